@@ -1,8 +1,8 @@
 """What can be plugged in. Each port is a small protocol; a plug-in is one file under `plugins/<kind>s/`.
 
-A plug-in module defines `create(**options) -> <port>`. Options are the settings table of that kind and
-name, plus what the engine hands over by keyword where the port's docstring says so. Unknown options must raise
-`SettingsError`. `version` is a string that changes whenever outputs could; it enters the
+A plug-in module defines `create(**options) -> <port>`. Options are the settings table of that kind
+and name, plus what the engine hands over by keyword where the port's docstring says so. Unknown
+options must raise `SettingsError`. `version` is a string that changes whenever outputs could; it enters the
 generation's fingerprint.
 """
 
@@ -122,7 +122,7 @@ class Embedder(Protocol):
         ...
 
     def embed_queries(self, texts: Sequence[str]) -> Float32:
-        """(n, dim) float32, unit rows. A query longer than the window is embedded by its best effort: head."""
+        """(n, dim) float32, unit rows. A query longer than the window is embedded by its head."""
         ...
 
     def token_states(self, texts: Sequence[str], *, query: bool) -> tuple[TokenStates, ...]:

@@ -1,4 +1,4 @@
-"""Finds plug-ins: kind + name -> `plugins/<kind>s/<name>.py` or an entry point. Nothing is imported before use."""
+"""Finds plug-ins: kind + name -> `plugins/<kind>s/<name>.py` or an entry point; imports on use."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""One frozen Settings: file < environment < argument. Unknown keys are refused; secrets never enter a file."""
+"""One frozen Settings: file < environment < argument. Unknown keys and secrets are refused."""
 
 from __future__ import annotations
 
