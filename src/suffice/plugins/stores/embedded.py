@@ -105,9 +105,10 @@ class EmbeddedStore:
     def lexical(self, terms: Sequence[str], mask: Mask | None = None) -> Float64:
         """(n,) float64 BM25 (Robertson and Zaragoza 2009, with Lucene's idf that is never negative).
 
-        idf = ln(1 + (N - df + .5) / (df + .5)). N, df and the mean length are of the rows in the mask, so that
-        what one tenant adds cannot shift another's scores. A repeated query term counts once: questions repeat
-        words by grammar. Terms are added up in byte order, so the bits do not depend on the query's order.
+        idf = ln(1 + (N - df + .5) / (df + .5)). N, df and the mean length are of the rows in the mask, so
+        that what one tenant adds cannot shift another's scores. A repeated query term counts once: a
+        question repeats words by grammar. Terms are added up in byte order, so that the bits do not depend
+        on the query's order.
         """
         segment = self._reading()
         n = len(segment.ids)
