@@ -27,7 +27,8 @@ from suffice.workspace.rows import (
 _BATCH = 500
 _SELECT = (
     'SELECT c.id, c.document, c.title, c.heading_path, c.start, c."end", c.text, c.kinds, c.page, '
-    "c.oversized, c.tenant, c.ordinal, i.sha256, i.snapshot, i.revision, d.revision, i.meta, c.parts FROM chunk AS c "
+    "c.oversized, c.tenant, c.ordinal, i.sha256, i.snapshot, i.revision, "
+    "d.revision, i.meta, c.parts FROM chunk AS c "
     "JOIN indexed AS i USING (generation, tenant, document) "
     "LEFT JOIN document AS d ON d.tenant = c.tenant AND d.name = c.document AND d.removed_at IS NULL "
 )

@@ -59,8 +59,10 @@ class Generations(Documents):
             "ORDER BY created_at, id"
         )
         return tuple(
-            GenerationRow(row[0], unpack(row[1], dict[str, Any]), *row[2:7], active=bool(row[7]))
-            for row in rows
+            GenerationRow(
+                key, unpack(settings, dict[str, Any]), embedder, dim, chunker, parsers, at, bool(active)
+            )
+            for key, settings, embedder, dim, chunker, parsers, at, active in rows
         )
 
     def generation(self, generation: str) -> GenerationRow:
@@ -108,8 +110,8 @@ class Generations(Documents):
         Removed documents are never pending: `remove_document` took them out of every generation.
         """
         rows = self.read(
-            "SELECT d.name, d.uri, d.media_type, d.sha256, d.n_bytes, d.fetched_at, d.tenant, d.meta, d.snapshot, "
-            "d.revision, d.source, d.removed_at, d.removed_by FROM document AS d LEFT JOIN indexed AS i "
+            "SELECT d.name, d.uri, d.media_type, d.sha256, d.n_bytes, d.fetched_at, d.tenant, d.meta, "
+            "d.snapshot, d.revision, d.source, d.removed_at, d.removed_by FROM document AS d LEFT JOIN indexed AS i "
             "ON i.generation = ? AND i.tenant = d.tenant AND i.document = d.name "
             "WHERE d.removed_at IS NULL AND (i.revision IS NULL OR i.revision != d.revision) "
             "ORDER BY d.tenant, d.name",
@@ -125,13 +127,17 @@ class Generations(Documents):
             f"WHERE generation = ? AND {where} ORDER BY tenant, document",
             (generation, *parameters),
         )
-        return tuple(IndexedRow(row[0] or None, *row[1:7], meta=unpack(row[7], Meta)) for row in rows)
+        return tuple(
+            IndexedRow(owner or None, name, sha256, snapshot, revision, n_chunks, title, unpack(meta, Meta))
+            for owner, name, sha256, snapshot, revision, n_chunks, title, meta in rows
+        )
 
     def parse_failures(self, tenant: Tenants = ANY) -> tuple[ParseFailure, ...]:
         """Documents whose current bytes could not be parsed."""
         where, parameters = tenant_clause(tenant)
         rows = self.read(
-            f"SELECT tenant, document, sha256, reason FROM parse_failure WHERE {where} ORDER BY tenant, document",
+            f"SELECT tenant, document, sha256, reason FROM parse_failure WHERE {where} "
+            "ORDER BY tenant, document",
             parameters,
         )
         return tuple(ParseFailure(row[0] or None, *row[1:]) for row in rows)

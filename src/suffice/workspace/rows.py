@@ -23,7 +23,7 @@ class AnyTenant(enum.Enum):
 
 
 ANY: Final = AnyTenant.ANY
-Tenants: TypeAlias = str | None | Literal[AnyTenant.ANY]
+Tenants: TypeAlias = str | Literal[AnyTenant.ANY] | None
 RemovedBy = Literal["user", "source"]
 
 

@@ -18,11 +18,12 @@ _FIRST = (
         include TEXT NOT NULL, exclude TEXT NOT NULL, meta TEXT NOT NULL, added_at TEXT NOT NULL,
         UNIQUE (tenant, uri))""",
     """CREATE TABLE snapshot (
-        id TEXT PRIMARY KEY, taken_from TEXT NOT NULL, taken_until TEXT NOT NULL, created_at TEXT NOT NULL)""",
+        id TEXT PRIMARY KEY, taken_from TEXT NOT NULL, taken_until TEXT NOT NULL, created_at TEXT NOT NULL
+        )""",
     """CREATE TABLE snapshot_file (
-        snapshot TEXT NOT NULL REFERENCES snapshot, tenant TEXT NOT NULL, name TEXT NOT NULL, uri TEXT NOT NULL,
-        media_type TEXT NOT NULL, sha256 TEXT NOT NULL, n_bytes INTEGER NOT NULL, fetched_at TEXT NOT NULL,
-        meta TEXT NOT NULL, PRIMARY KEY (snapshot, tenant, name)) WITHOUT ROWID""",
+        snapshot TEXT NOT NULL REFERENCES snapshot, tenant TEXT NOT NULL, name TEXT NOT NULL,
+        uri TEXT NOT NULL, media_type TEXT NOT NULL, sha256 TEXT NOT NULL, n_bytes INTEGER NOT NULL,
+        fetched_at TEXT NOT NULL, meta TEXT NOT NULL, PRIMARY KEY (snapshot, tenant, name)) WITHOUT ROWID""",
     "CREATE INDEX snapshot_file_sha256 ON snapshot_file (sha256)",
     """CREATE TABLE snapshot_unreadable (
         snapshot TEXT NOT NULL REFERENCES snapshot, ordinal INTEGER NOT NULL, name TEXT NOT NULL,
@@ -33,8 +34,8 @@ _FIRST = (
         meta TEXT NOT NULL, snapshot TEXT NOT NULL REFERENCES snapshot, revision INTEGER NOT NULL,
         removed_at TEXT, removed_by TEXT, PRIMARY KEY (tenant, name), UNIQUE (tenant, uri))""",
     """CREATE TABLE normalized (
-        key TEXT NOT NULL, parser TEXT NOT NULL, sha256 TEXT NOT NULL, made_at TEXT NOT NULL, data BLOB NOT NULL,
-        PRIMARY KEY (key, parser))""",
+        key TEXT NOT NULL, parser TEXT NOT NULL, sha256 TEXT NOT NULL, made_at TEXT NOT NULL,
+        data BLOB NOT NULL, PRIMARY KEY (key, parser))""",
     """CREATE TABLE generation (
         id TEXT PRIMARY KEY, settings TEXT NOT NULL, embedder TEXT NOT NULL, dim INTEGER NOT NULL,
         chunker TEXT NOT NULL, parsers TEXT NOT NULL, created_at TEXT NOT NULL,

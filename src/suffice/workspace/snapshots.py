@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import zlib
 from collections.abc import Iterable
+from typing import Any
 
 import msgspec
 
@@ -60,8 +61,13 @@ class Snapshots(Vectors):
                 "SELECT name, reason FROM snapshot_unreadable WHERE snapshot = ? ORDER BY ordinal",
                 (snapshot,),
             )
+        key, taken_from, taken_until = head[0]
         return Snapshot(
-            *head[0], tuple(_raw_file(row) for row in files), tuple(Unreadable(*row) for row in unreadable)
+            key,
+            taken_from,
+            taken_until,
+            tuple(_raw_file(row) for row in files),
+            tuple(Unreadable(*row) for row in unreadable),
         )
 
     def snapshot_file(self, snapshot: str, tenant: str | None, name: str) -> RawFile | None:
@@ -105,9 +111,9 @@ class Snapshots(Vectors):
         return tuple((key, file.name, file.sha256) for key in ids for file in self.snapshot(key).files)
 
 
-def _raw_file(row: tuple[str, str, str, str, int, str, str, str]) -> RawFile:
-    *facts, tenant, meta = row
-    return RawFile(*facts, tenant=tenant or None, meta=unpack(meta, Meta))  # type: ignore[arg-type]
+def _raw_file(row: tuple[Any, ...]) -> RawFile:
+    name, uri, media_type, sha256, n_bytes, fetched_at, tenant, meta = row
+    return RawFile(name, uri, media_type, sha256, n_bytes, fetched_at, tenant or None, unpack(meta, Meta))
 
 
 def _normal_key(file: RawFile) -> str:
