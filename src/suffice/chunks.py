@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -13,6 +14,7 @@ from suffice.settings import ChunkSettings
 from suffice.values import Chunk, Document
 
 Fault = Literal["heading_only", "oversized", "truncated"]
+_CJK = re.compile("[\u3041-\u30ff\u3400-\u9fff]")
 _SHINGLE = 5  # words; shorter ones make unrelated templates alike
 _COMMON = 64  # a shingle in more chunks than this tells nothing, and pairs of them are quadratic
 
@@ -83,9 +85,9 @@ def near_duplicates(chunks: Sequence[Chunk], threshold: float = 0.9) -> tuple[Ne
             where[shingle].append(i)
     rare = [[s for s in own if len(where[s]) <= _COMMON] for own in shingles]
     pairs: set[tuple[int, int]] = set()
-    for i, own in enumerate(rare):
-        shared = Counter(j for shingle in own for j in where[shingle] if j > i)
-        pairs.update((i, j) for j, n in shared.items() if n >= 0.5 * threshold * min(len(own), len(rare[j])))
+    for i, few in enumerate(rare):
+        shared = Counter(j for shingle in few for j in where[shingle] if j > i)
+        pairs.update((i, j) for j, n in shared.items() if n >= 0.5 * threshold * min(len(few), len(rare[j])))
     # Texts made of nothing but common shingles: equal ones are still found, by their whole set.
     same: defaultdict[frozenset[int], list[int]] = defaultdict(list)
     for i, own in enumerate(shingles):
@@ -103,9 +105,7 @@ def near_duplicates(chunks: Sequence[Chunk], threshold: float = 0.9) -> tuple[Ne
 
 def _shingles(chunk: Chunk) -> frozenset[int]:
     """Hashes of every run of 5 words; Han and kana characters count as words, being written unspaced."""
-    words = "".join(
-        f" {char} " if "\u3041" <= char <= "\u9fff" else char for char in chunk.text.casefold()
-    ).split()
+    words = _CJK.sub(r" \g<0> ", chunk.text.casefold()).split()
     if len(words) < _SHINGLE:
         return frozenset((hash(tuple(words)),)) if words else frozenset()
     return frozenset(hash(tuple(words[i : i + _SHINGLE])) for i in range(len(words) - _SHINGLE + 1))

@@ -90,8 +90,10 @@ def _one_byte(data: bytes) -> tuple[str, str] | None:
     return None
 
 
-_ONE_BYTE = ("cp1252", "cp1251", "cp1250", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257", "koi8_r", "iso8859_2",
-             "iso8859_15", "mac_roman", "cp874")  # fmt: skip
+_ONE_BYTE = (
+    *("cp1252", "cp1251", "cp1250", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257"),
+    *("koi8_r", "iso8859_2", "iso8859_15", "mac_roman", "cp874"),
+)
 
 
 def _plausible(text: str, value: Callable[[str], float]) -> float:

@@ -7,6 +7,7 @@ not its head (a GB18030 file may hold its first four-byte character in its last 
 from __future__ import annotations
 
 import codecs
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -77,6 +78,12 @@ def decode(data: bytes, declared: str | None = None) -> Decoded:
     return _decoded(data, 0, encoding, text)
 
 
+def charset(media_type: str) -> str | None:
+    """The charset parameter of a media type such as `text/html; charset=gbk`."""
+    match = re.search(r"charset=[\"']?([\w.:-]+)", media_type, re.IGNORECASE)
+    return match[1] if match else None
+
+
 def byte_offsets(data: bytes, encoding: str) -> NDArray[np.int64]:
     """(n + 1,) offsets: code point i of the decoded text starts at byte `offsets[i]`."""
     if encoding == "utf-8":
@@ -121,7 +128,7 @@ def _strict(data: bytes, declared: str | None) -> tuple[str, str]:
     if utf8:
         return text, "utf-8"
     raise ParseError(
-        "its encoding was not recognised: it is not UTF-8, and no other encoding reads all of it"
+        "its encoding was not recognised: not UTF-8, and no other reads all of it"
     )
 
 

@@ -90,14 +90,14 @@ class StructureChunker:
             rest = [block for block in run if block.kind != "heading"]
             if not rest:
                 if not blocks:
-                    yield (lead[0].span[0], lead[-1].span[1]), ("heading",) * len(lead)
+                    yield (lead[0].span[0], lead[-1].span[1]), ("heading",)
                 continue  # else: a comment stands below the heading; the path still carries its words
             start = lead[0].span[0] if lead else rest[0].span[0]
             atoms = self._atoms(text, rest)
             for i, (first, last) in enumerate(self._pack(atoms, start)):
-                kinds = tuple(dict.fromkeys(atom.kind for atom in atoms[first:last]))
+                kinds = [block.kind for block in lead if not i] + [atom.kind for atom in atoms[first:last]]
                 begin = atoms[first].span[0] if i else start
-                yield (begin, atoms[last - 1].span[1]), (("heading", *kinds) if lead and not i else kinds)
+                yield (begin, atoms[last - 1].span[1]), tuple(dict.fromkeys(kinds))
 
     def _atoms(self, text: str, blocks: list[Block]) -> list[_Atom]:
         atoms: list[_Atom] = []
@@ -125,7 +125,7 @@ class StructureChunker:
                 size = atoms[end - 1].span[1] - begin
                 if size > self.max_chars and end - first > 1 and not self._oversized(atoms[first:end]):
                     break
-                cost = best[first] + self._chunk_cost(size, last=end == len(atoms))
+                cost = best[first] + self._chunk_cost(size)
                 if first:
                     cost += atoms[first].cut_before
                 if cost < best[end]:
@@ -143,7 +143,7 @@ class StructureChunker:
         glued = all(atom.cut_before >= _CUT_LEAD_IN for atom in atoms[1:])
         return glued and last.span[1] - last.span[0] > self.max_chars
 
-    def _chunk_cost(self, size: int, *, last: bool) -> float:
+    def _chunk_cost(self, size: int) -> float:
         if size > self.max_chars:
             return 1 + _OVER
         slack = 1 - size / self.max_chars
@@ -198,10 +198,9 @@ def _runs(text: str, blocks: list[Block]) -> Iterator[list[Block]]:
 def _cost(text: str, before: Block, block: Block) -> float:
     """What it costs to cut between two neighbouring blocks."""
     words = text[before.span[0] : before.span[1]]
-    if before.kind == "paragraph" and block.kind in _INTRODUCED:
-        if _LEAD_END.search(words) or len(words) <= _LABEL_CHARS:
-            return _CUT_LEAD_IN
-    if before.kind == "paragraph" and block.kind == "paragraph" and _LEAD_END.search(words[-20:]):
+    leads_in = _LEAD_END.search(words[-20:]) is not None
+    introduced = block.kind in _INTRODUCED and len(words) <= _LABEL_CHARS
+    if before.kind == "paragraph" and (leads_in or introduced):
         return _CUT_LEAD_IN
     indented = text[block.span[0] : block.span[0] + 1] in (" ", "\t")
     if before.kind == "list_item" and block.kind in _WHOLE and indented:

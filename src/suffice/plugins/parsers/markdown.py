@@ -16,7 +16,7 @@ import pyromark
 
 from suffice.errors import SettingsError
 from suffice.plugins.parsers._frontmatter import front_matter
-from suffice.text.encodings import decode
+from suffice.text.encodings import charset, decode
 from suffice.values import Block, BlockKind, Document, Meta, Removal, Span
 
 _OPTIONS = (
@@ -42,7 +42,7 @@ class MarkdownParser:
 
     def parse(self, data: bytes, *, name: str, sha256: str, media_type: str) -> Document:
         """The file as a document. Raises ParseError where it is not text."""
-        decoded = decode(data)
+        decoded = decode(data, charset(media_type))
         body, meta = front_matter(decoded.text)
         blocks, removed = _Blocks(decoded.text, body).read()
         if body:

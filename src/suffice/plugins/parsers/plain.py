@@ -7,7 +7,7 @@ from pathlib import PurePosixPath
 from typing import Any
 
 from suffice.errors import SettingsError
-from suffice.text.encodings import decode
+from suffice.text.encodings import charset, decode
 from suffice.values import Block, Document
 
 _LINE = re.compile(r"[^\n]+")
@@ -27,7 +27,7 @@ class PlainParser:
 
     def parse(self, data: bytes, *, name: str, sha256: str, media_type: str) -> Document:
         """The file as a document. Raises ParseError where it is not text."""
-        decoded = decode(data, _charset(media_type))
+        decoded = decode(data, charset(media_type))
         blocks = _blocks(decoded.text)
         heading = next((block.text for block in blocks if block.kind == "heading"), "")
         stem = re.sub(r"[\s_-]+", " ", PurePosixPath(name).stem).strip()
@@ -47,11 +47,6 @@ def create(**options: Any) -> PlainParser:
     if options:
         raise SettingsError(f"the plain parser has no option {', '.join(sorted(options))}")
     return PlainParser()
-
-
-def _charset(media_type: str) -> str | None:
-    match = re.search(r"charset=[\"']?([\w.:-]+)", media_type, re.IGNORECASE)
-    return match[1] if match else None
 
 
 def _blocks(text: str) -> tuple[Block, ...]:
