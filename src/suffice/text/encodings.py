@@ -127,9 +127,7 @@ def _strict(data: bytes, declared: str | None) -> tuple[str, str]:
         return found
     if utf8:
         return text, "utf-8"
-    raise ParseError(
-        "its encoding was not recognised: not UTF-8, and no other reads all of it"
-    )
+    raise ParseError("its encoding was not recognised: not UTF-8, and no other reads all of it")
 
 
 def _refuse_binary(data: bytes, *, wide: bool) -> None:
