@@ -1,0 +1,188 @@
+"""suggest(): narrower questions for a question that the evidence does not fully answer.
+
+Made from the question's needs and from headings and identifiers of its evidence alone, by patterns in the
+language of the question: no word is added that states a fact, and nothing is searched. The same question,
+verdict and evidence always give the same suggestions, so what is previewed is what is shown.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import zip_longest
+
+from suffice.answer.questions import Phrases, about, ask, phrases
+from suffice.text import content_words, identifiers, terms
+from suffice.text import language as language_of
+from suffice.values import Hit, JudgedNeed, Need, Suggestion, Verdict
+
+POOL = 6
+MAX_CHARS = 120
+_HEADING_CHARS = 80
+_IDENTIFIER_CHARS = 48
+_CODE_SPAN = re.compile(r"(?<!`)`([^`\n]{2,48})`(?!`)")
+_LINK = re.compile(r"!?\[([^\]]*)\]\([^)]*\)")
+_NUMBERING = re.compile(
+    r"^\s*(?:(?:step|schritt|étape|paso|chapter|section|§)\s*\d+\s*[:.)\-–—]?\s*"
+    r"|第\s*[\d一二三四五六七八九十]+\s*[章节節条条步項]\s*[:：、]?\s*"
+    r"|\d+(?:\.\d+)*[.):、]?\s+|\d+[.)、]\s*)",
+    re.IGNORECASE,
+)
+# Names that every manual gives to some of its sections: alone they say nothing of what stands below.
+_GENERIC_NAMES = """
+overview introduction summary example examples note notes details general background about contents
+references reference faq more other see_also next_steps related getting_started prerequisites appendix
+概述 简介 介绍 总结 示例 例子 说明 注意 备注 参考 附录 其他 前提
+概要 はじめに まとめ 例 補足 参考 付録 その他
+überblick einleitung einführung zusammenfassung beispiel beispiele hinweis hinweise anhang allgemeines
+aperçu présentation résumé exemple exemples remarque remarques annexe généralités
+resumen introducción ejemplo ejemplos nota notas anexo generalidades descripción_general
+"""
+_GENERIC = frozenset(_GENERIC_NAMES.split())
+
+
+def suggest(
+    question: str, verdict: Verdict, evidence: Sequence[Hit], language: str, n: int = 3
+) -> tuple[Suggestion, ...]:
+    """The n most promising candidates as S1, S2 ...; none for a sufficient verdict or without evidence."""
+    if n < 1:
+        return ()
+    pool = candidates(question, verdict, evidence, language)
+    return tuple(Suggestion(f"S{place}", text) for place, text in enumerate(pool[:n], start=1))
+
+
+def candidates(question: str, verdict: Verdict, evidence: Sequence[Hit], language: str) -> tuple[str, ...]:
+    """Up to POOL questions in order of promise; long ones after all that fit MAX_CHARS.
+
+    Of several needs, each missing one stands alone first: searched by itself it is no longer drowned by the
+    others. Then come questions that the evidence's own headings and identifiers lead to. A supported need
+    is only offered when nothing else is.
+    """
+    if verdict.status in ("sufficient", "search_failed") or not evidence:
+        return ()
+    say = phrases(language)
+    missing = [judged for judged in verdict.needs if judged.status == "missing"]
+    alone = [_standalone(judged.need, say) for judged in missing]
+    led = _round_robin([_led(judged.need, evidence, say) for judged in missing])
+    several = len(verdict.needs) > 1
+    found = _different(question, (*(alone if several else ()), *led), say)
+    if not found:
+        found = _different(question, (*alone, *(_standalone(j.need, say) for j in _supported(verdict))), say)
+    fitting = [text for text in found if len(text) <= MAX_CHARS]
+    return tuple((fitting + [text for text in found if len(text) > MAX_CHARS])[:POOL])
+
+
+def _supported(verdict: Verdict) -> Iterator[JudgedNeed]:
+    return (judged for judged in verdict.needs if judged.status == "supported")
+
+
+def _standalone(need: Need, say: Phrases) -> str:
+    """The need as a question of its own, with the words of the question that it leans on."""
+    text = need.text
+    lent = need.context.strip()
+    if lent and not set(_words(lent)) <= set(_words(text)):
+        text = f"{lent}{say.colon}{text}"
+    return ask(text, say)
+
+
+def _led(need: Need, evidence: Sequence[Hit], say: Phrases) -> list[str]:
+    """Where the evidence leads for one need: by headings, by identifiers, and the need under a heading."""
+    headings = _headings(need, evidence)
+    asked = [text for heading, source in headings if (text := about(heading, say, source))]
+    named = [say.identifier.replace("{x}", f"`{name}`") for name in _identifiers(need, evidence, say)]
+    narrowed = [text for heading, _ in headings[:2] if (text := _narrowed(need, heading, say))]
+    return [*asked[:1], *_round_robin([narrowed[:1], named[:1], asked[1:2]]), *asked[2:4], *named[1:2]]
+
+
+def _narrowed(need: Need, heading: str, say: Phrases) -> str:
+    """The need itself, tied to one heading; empty when the need names that heading already."""
+    if set(_words(heading)) <= set(_words(need.text)):
+        return ""
+    bare = need.text.strip().rstrip("?？؟!！.。 \u00a0").lstrip("¿")
+    return say.narrowed.replace("{x}", heading).replace("{need}", bare)
+
+
+def _headings(need: Need, evidence: Sequence[Hit]) -> list[tuple[str, str]]:
+    """Headings with their text's language: first those that share the need's words or stand over them."""
+    wanted = set(_words(need.text))
+    found: dict[str, tuple[float, int, str, str]] = {}
+    for hit in evidence:
+        heading, generic = _heading(hit)
+        key = " ".join(heading.casefold().split())
+        if not heading or len(heading) > _HEADING_CHARS or key in found:
+            continue
+        shared = len(wanted & set(_words(heading))) + 0.5 * len(wanted & set(_words(hit.text)))
+        promise = shared / (1 + len(wanted)) - 0.5 * generic
+        found[key] = (-round(promise, 1), hit.rank, heading, language_of(hit.text))
+    return [(heading, source) for _, _, heading, source in sorted(found.values())]
+
+
+def _heading(hit: Hit) -> tuple[str, bool]:
+    """The hit's own heading; one that says nothing alone is read under the one above it, and marked so."""
+    path = [part for part in map(_plain, (hit.title, *hit.heading_path)) if part]
+    if not path:
+        return "", False
+    leaf = path[-1]
+    if leaf.casefold().replace(" ", "_").strip(".:：") not in _GENERIC:
+        return leaf, False
+    above = next((part for part in reversed(path) if part.casefold() != leaf.casefold()), "")
+    return (f"{above} › {leaf}" if above else ""), True
+
+
+def _plain(heading: str) -> str:
+    text = _LINK.sub(r"\1", heading).replace("**", "").replace("__", "").strip("# \t")
+    return _NUMBERING.sub("", text).strip()
+
+
+def _identifiers(need: Need, evidence: Sequence[Hit], say: Phrases) -> list[str]:
+    """Code-like names near the need's words in the evidence, the nearest first; none that the need holds.
+
+    Across languages no word can be shared, and the names of the best evidence stand in.
+    """
+    if not say.identifier:
+        return []
+    wanted = set(_words(need.text))
+    best: dict[str, tuple[int, int, int]] = {}
+    for hit in evidence:
+        foreign = language_of(hit.text) != say.language and hit.rank <= 2
+        for order, line in enumerate(hit.text.split("\n")):
+            shared = len(wanted & set(_words(line)))
+            for name in _names(line) if shared or foreign else ():
+                if name.casefold() not in need.text.casefold():
+                    place = (-shared, hit.rank, order)
+                    best[name] = min(best.get(name, place), place)
+    return sorted(best, key=lambda name: (best[name], name))
+
+
+def _names(line: str) -> Iterator[str]:
+    spans = [match[1].strip() for match in _CODE_SPAN.finditer(line)]
+    for name in spans or [found.text.strip("`") for found in identifiers(line)]:
+        worth = re.search(r"[^\W\d_]{2}", name) and len(name) <= _IDENTIFIER_CHARS
+        # a lone short word in a sentence is an acronym more often than a name worth asking for
+        telling = name in spans or re.search(r"[_.:/\-]|[a-z][A-Z]|\d", name)
+        if worth and telling and "://" not in name and "`" not in name:
+            yield name
+
+
+def _different(question: str, found: Sequence[str], say: Phrases) -> list[str]:
+    """Without the question itself, repeats, and what differs from either in marks or case alone."""
+    seen = {_folded(question), _folded(ask(question, say))}
+    kept: list[str] = []
+    for text in found:
+        if _folded(text) and _folded(text) not in seen:
+            seen.add(_folded(text))
+            kept.append(text)
+    return kept
+
+
+def _folded(text: str) -> str:
+    return " ".join(re.sub(r"[\W_]+", " ", text.casefold()).split())
+
+
+def _words(text: str) -> list[str]:
+    """Terms of the words that carry meaning; scripts without spaces as single characters and pairs."""
+    return terms(" ".join(content_words(text, language_of(text))))
+
+
+def _round_robin(lists: Sequence[Sequence[str]]) -> list[str]:
+    return [text for turn in zip_longest(*lists) for text in turn if text]
