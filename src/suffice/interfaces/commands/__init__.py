@@ -1,0 +1,1 @@
+"""The commands, by noun: `questions` (ask, pick, search, verify), `documents`, `about`."""

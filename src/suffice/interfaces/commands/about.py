@@ -1,0 +1,81 @@
+"""`status`, `doctor`, `demo`, `completion`."""
+
+from __future__ import annotations
+
+import click
+
+from suffice.interfaces import schema
+from suffice.interfaces.group import Command
+from suffice.interfaces.invocation import Invocation, console, width
+
+
+@click.command(cls=Command, examples=("suffice status", "suffice status --json"))
+def status() -> int:
+    """Show what is here: documents, index, sources."""
+    run = Invocation.current()
+    with run.engine() as engine:
+        found = engine.status()
+    if run.json:
+        run.write_json(schema.named("status", found))
+    else:
+        from suffice.interfaces.render import checks as page
+
+        run.show(page.status(found, width()))
+    return 0
+
+
+@click.command(cls=Command, examples=("suffice doctor",))
+def doctor() -> int:
+    """Check what is installed and stored; say what to do.
+
+    Exit status 1 if something is wrong.
+    """
+    run = Invocation.current()
+    with run.engine() as engine, run.progress():
+        found = engine.doctor()
+    ok = all(check.ok for check in found)
+    if run.json:
+        checks = [
+            {"name": c.name, "ok": c.ok, "detail": c.detail, "remedy": None if c.ok else c.remedy}
+            for c in found
+        ]
+        run.write_json({"schema": "suffice.doctor/1", "ok": ok, "checks": checks})
+    else:
+        from suffice.interfaces.render import checks as page
+
+        run.show(page.doctor(found, width()))
+    return 0 if ok else 1
+
+
+@click.command(cls=Command, examples=("suffice demo",))
+def demo() -> int:
+    """Show four questions on the bundled example.
+
+    They are indexed and asked from nothing, as a user would.
+    """
+    run = Invocation.current()
+    from suffice import demo as bundled
+
+    with run.progress() as progress:
+        bundled.run(console(), progress=progress)
+    return 0
+
+
+@click.command(
+    cls=Command,
+    examples=(
+        "suffice completion bash > ~/.local/share/bash-completion/completions/suffice",
+        "suffice completion fish > ~/.config/fish/completions/suffice.fish",
+        'suffice completion zsh > "${fpath[1]}/_suffice"',
+    ),
+)
+@click.argument("shell", type=click.Choice(["bash", "zsh", "fish"]))
+def completion(shell: str) -> int:
+    """Print the completion script for a shell."""
+    from click.shell_completion import get_completion_class
+
+    maker = get_completion_class(shell)
+    root = click.get_current_context().find_root()
+    if maker is not None:
+        Invocation.current().write(maker(root.command, {}, "suffice", "_SUFFICE_COMPLETE").source() + "\n")
+    return 0
