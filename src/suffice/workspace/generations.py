@@ -111,7 +111,8 @@ class Generations(Documents):
         """
         rows = self.read(
             "SELECT d.name, d.uri, d.media_type, d.sha256, d.n_bytes, d.fetched_at, d.tenant, d.meta, "
-            "d.snapshot, d.revision, d.source, d.removed_at, d.removed_by FROM document AS d LEFT JOIN indexed AS i "
+            "d.snapshot, d.revision, d.source, d.removed_at, d.removed_by "
+            "FROM document AS d LEFT JOIN indexed AS i "
             "ON i.generation = ? AND i.tenant = d.tenant AND i.document = d.name "
             "WHERE d.removed_at IS NULL AND (i.revision IS NULL OR i.revision != d.revision) "
             "ORDER BY d.tenant, d.name",
