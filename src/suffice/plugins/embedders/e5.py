@@ -205,6 +205,15 @@ def session(model: memoryview | str) -> Any:
         ) from error
 
 
+def run(session: Any, feed: dict[str, NDArray[Any]]) -> Float32:
+    """(n, dim) float32: the first output for one text. Raises EmbedderError."""
+    try:
+        states: Float32 = session.run(None, feed)[0][0]
+    except Exception as error:  # out of memory, a graph of other inputs: of many unrelated types
+        raise EmbedderError(f"ONNX Runtime could not run the model: {error}") from error
+    return states
+
+
 def create(
     *, precision: str = "int8", threads: int = 0, path: str | Path | None = None, **unknown: Any
 ) -> E5:

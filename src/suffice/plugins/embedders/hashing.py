@@ -133,7 +133,8 @@ def create(*, dim: int = 256, window: int = 512, **unknown: Any) -> Hashing:
     unknown.pop("threads", None)
     if unknown:
         raise SettingsError(
-            f"the embedder hashing has no option {sorted(unknown)[0]!r}; it has: dim, window, precision, threads"
+            f"the embedder hashing has no option {sorted(unknown)[0]!r}; "
+            "it has: dim, window, precision, threads"
         )
     for name, value, least in (("dim", dim, 8), ("window", window, 16)):
         if not isinstance(value, int) or isinstance(value, bool) or value < least:
