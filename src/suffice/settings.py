@@ -39,6 +39,11 @@ class SearchSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     dense_weight: float = 1.0
     lexical_weight: float = 0.3
     rrf_k: int = 60
+    mmr: float | None = (
+        None  # share of relevance, 1 is the plain order; off: no benchmark has shown that it helps
+    )
+    dedup: bool = False  # leave out chunks whose text was seen at a better rank; off for the same reason
+    store: str = "embedded"
 
 
 class GateSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -151,6 +156,11 @@ def _checked(settings: Settings) -> Settings:
             settings.gate.min_cosine,
             settings.gate.min_cosine is None or -1 <= settings.gate.min_cosine <= 1,
             "between -1 and 1: it is compared with the cosine, never with a fused score",
+        ),
+        "search.mmr": (
+            settings.search.mmr,
+            settings.search.mmr is None or 0 <= settings.search.mmr <= 1,
+            "between 0 and 1",
         ),
         "search.rrf_k": (settings.search.rrf_k, settings.search.rrf_k >= 1, "1 or more"),
         "answer.suggestions": (settings.answer.suggestions, 0 <= settings.answer.suggestions <= 3, "0 to 3"),

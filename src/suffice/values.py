@@ -190,7 +190,11 @@ class Hit:
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """Hits in a total order; `depth` is how many chunks were ranked, `generation` which index."""
+    """Hits in a total order; `depth` is how many chunks were ranked, `generation` which index.
+
+    `stats` are of each leg over all chunks it scored: `dense_mean`, `dense_std`, `dense_max`, `dense_n`, and
+    the same for `lexical`, whose chunks without a match are not counted; a leg that scored nothing has none.
+    """
 
     query: str
     scorer: str
@@ -198,6 +202,7 @@ class Ranking:
     generation: str
     hits: tuple[Hit, ...]
     failures: tuple[Failure, ...] = ()
+    stats: dict[str, float] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,286 @@
+"""Searches one generation: filter, score every chunk that may take part, order, fetch from the record."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from suffice.errors import UsageError
+from suffice.ports import Embedder, Float32, Float64, Store
+from suffice.retrieve import filters, fuse, reorder
+from suffice.settings import SearchSettings, Settings
+from suffice.text import content_words, identifiers, language, terms
+from suffice.values import Filter, Hit, Meta, Mode, Ranking
+from suffice.workspace import ChunkRow, Workspace
+
+IDENTIFIER_WEIGHT = 3.0
+"""Least weight of the lexical leg when all that a query says is identifiers: an embedder reads pieces of a
+code and puts pages that talk about the pieces first; the page that holds the code is what was asked for."""
+MODES = ("hybrid", "dense", "lexical")
+_SLAB = 256
+
+
+@dataclass(frozen=True, slots=True)
+class _View:
+    """What filters must know of the store's rows at one revision of the record."""
+
+    revision: str
+    of_row: NDArray[np.intp]  # index into `documents`; -1: the chunk is gone
+    documents: tuple[tuple[str | None, str, Meta], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class _Scored:
+    """Scores and ranks of all rows; a leg that was not run is None."""
+
+    final: Float64
+    dense: Float64 | None
+    lexical: Float64 | None
+    hybrid: Float64 | None
+
+
+class Searcher:
+    """Searches with one store of one generation; may be shared by threads.
+
+    `generation` is the id; the embedder must be the one that the generation was built with, which
+    `suffice.index.active` checks. It may be None where only lexical searches are made.
+    """
+
+    def __init__(
+        self,
+        ws: Workspace,
+        store: Store,
+        embedder: Embedder | None,
+        settings: Settings | SearchSettings,
+        generation: str,
+    ) -> None:
+        self.ws, self.store, self.embedder, self.generation = ws, store, embedder, generation
+        self.settings = settings.search if isinstance(settings, Settings) else settings
+        self._view: _View | None = None
+
+    def search(
+        self, query: str, k: int | None = None, mode: Mode = "hybrid", filter: Filter | None = None
+    ) -> Ranking:
+        """The best `k` chunks (None: all that were ranked). Raises UsageError, EmbedderError, StoreError."""
+        return self.search_many((query,), k, mode, filter)[0]
+
+    def search_many(
+        self,
+        queries: Sequence[str],
+        k: int | None = None,
+        mode: Mode = "hybrid",
+        filter: Filter | None = None,
+    ) -> tuple[Ranking, ...]:
+        """One ranking a query; the queries are embedded in one call, and no ranking depends on the others."""
+        _check(queries, k, mode)
+        vectors: Sequence[Float32 | None] = [None] * len(queries)
+        if mode != "lexical" and queries:
+            if self.embedder is None:
+                raise UsageError(f"a {mode} search needs an embedder, and none was given; use lexical")
+            vectors = list(self.embedder.embed_queries(queries))
+        filter = filter or Filter()
+        mask = self._mask(filter)
+        return tuple(
+            self._ranked(query, vector, k, mode, filter, mask)
+            for query, vector in zip(queries, vectors, strict=True)
+        )
+
+    def _ranked(
+        self,
+        query: str,
+        vector: Float32 | None,
+        k: int | None,
+        mode: Mode,
+        filter: Filter,
+        mask: NDArray[np.bool_],
+    ) -> Ranking:
+        scored = self._scores(query, vector, mode, mask)
+        best_first = fuse.order(scored.final)
+        if self.settings.mmr is not None:
+            best_first = self._diversified(best_first, scored.final, self.settings.mmr)
+        hits = self._hits(best_first, k, mode, filter, scored)
+        return Ranking(
+            query,
+            mode,
+            int(mask.sum()),
+            self.generation,
+            tuple(hits),
+            stats=_stats(scored.dense, scored.lexical),
+        )
+
+    def _scores(self, query: str, vector: Float32 | None, mode: Mode, mask: NDArray[np.bool_]) -> _Scored:
+        dense = lexical = hybrid = None
+        if vector is not None:
+            dense = self.store.dense(vector, mask)
+        if mode != "dense":
+            lexical = self.store.lexical(terms(query), mask)
+        if dense is not None and lexical is not None:
+            hybrid = self._fused(query, dense, lexical)
+        matched = None if lexical is None else np.where(lexical > 0, lexical, np.nan)
+        for final in (hybrid, dense, matched):
+            if final is not None:
+                return _Scored(final, dense, matched, hybrid)
+        raise UsageError(f"nothing scores a search in the mode {mode!r}")
+
+    def _fused(self, query: str, dense: Float64, lexical: Float64) -> Float64:
+        exact = only_identifiers(query)
+        if self.settings.fusion == "rrf":
+            legs = (fuse.ranks(dense), fuse.ranks(np.where(lexical > 0, lexical, np.nan)))
+            fused = fuse.reciprocal(legs, self.settings.rrf_k, (1.0, IDENTIFIER_WEIGHT if exact else 1.0))
+            return np.where(np.isnan(dense), np.nan, fused)
+        weight = self.settings.lexical_weight
+        return fuse.weighted(
+            dense, lexical, self.settings.dense_weight, max(weight, IDENTIFIER_WEIGHT) if exact else weight
+        )
+
+    # --- filters --------------------------------------------------------------------------
+
+    def _mask(self, filter: Filter) -> NDArray[np.bool_]:
+        view = self._viewed()
+        allowed = np.array([filters.matches(filter, *document) for document in view.documents] + [False])
+        # -1 finds the False at the end: a chunk that is gone takes no part.
+        chosen: NDArray[np.bool_] = allowed[view.of_row]
+        return chosen
+
+    def _viewed(self) -> _View:
+        revision = self.ws.revision(self.generation)
+        view = self._view
+        if view is None or view.revision != revision:
+            view = self._view = self._read_view()
+        return view
+
+    def _read_view(self) -> _View:
+        with self.ws.reading():
+            revision = self.ws.revision(self.generation)
+            documents = tuple(
+                (row.tenant, row.document, row.meta) for row in self.ws.indexed(self.generation)
+            )
+            numbers = {(tenant, name): number for number, (tenant, name, _) in enumerate(documents)}
+            owner = {
+                key.chunk_id: numbers[key.tenant, key.document] for key in self.ws.chunk_keys(self.generation)
+            }
+        of_row = np.array([owner.get(chunk_id, -1) for chunk_id in self.store.chunk_ids()], dtype=np.intp)
+        return _View(revision, of_row, documents)
+
+    # --- hits -----------------------------------------------------------------------------
+
+    def _hits(
+        self, best_first: NDArray[np.intp], k: int | None, mode: Mode, filter: Filter, scored: _Scored
+    ) -> list[Hit]:
+        """The first `k` rows that still stand in the record at this moment and still pass the filter."""
+        ids = self.store.chunk_ids()
+        legs = {"dense": scored.dense, "lexical": scored.lexical, "hybrid": scored.hybrid}
+        places = {name: None if leg is None else fuse.ranks(leg) for name, leg in legs.items()}
+        hits: list[Hit] = []
+        seen: set[str] = set()
+        size = _SLAB if k is None else min(max(k, 1), _SLAB)
+        for start in range(0, len(best_first), size):
+            slab = [int(row) for row in best_first[start : start + size]]
+            standing = self.ws.chunks(self.generation, [ids[row] for row in slab])
+            for row in slab:
+                found = standing.get(ids[row])
+                if found is None or not filters.matches(
+                    filter, found.chunk.tenant, found.chunk.document, found.meta
+                ):
+                    continue
+                if self.settings.dedup and reorder.seen_before(found.chunk.text, seen):
+                    continue
+                hits.append(
+                    _hit(
+                        found,
+                        rank=len(hits) + 1,
+                        score=float(scored.final[row]),
+                        scorer=mode,
+                        scores={name: _value(leg, row) for name, leg in legs.items()},
+                        ranks={name: _place(leg, row) for name, leg in places.items()},
+                    )
+                )
+                if len(hits) == k:
+                    return hits
+        return hits
+
+    def _diversified(self, best_first: NDArray[np.intp], final: Float64, share: float) -> NDArray[np.intp]:
+        head = [int(row) for row in best_first[: reorder.FIRST]]
+        if not head:
+            return best_first
+        order = reorder.diversified(
+            head, [float(final[row]) for row in head], self.store.vectors(head), share
+        )
+        return np.concatenate((np.array(order, dtype=np.intp), best_first[len(head) :]))
+
+
+def only_identifiers(query: str) -> bool:
+    """Whether all that the query says is identifiers, as in `ERR_X_Y` or "what is ERR_X_Y?"."""
+    found = identifiers(query)
+    if not found:
+        return False
+    rest, at = [], 0
+    for identifier in found:
+        rest.append(query[at : identifier.span[0]])
+        at = identifier.span[1]
+    rest.append(query[at:])
+    others = " ".join(rest)
+    return not content_words(others, language(query))
+
+
+def _hit(
+    row: ChunkRow,
+    *,
+    rank: int,
+    score: float,
+    scorer: str,
+    scores: dict[str, float | None],
+    ranks: dict[str, int | None],
+) -> Hit:
+    chunk = row.chunk
+    return Hit(
+        rank=rank,
+        chunk_id=chunk.id,
+        document=chunk.document,
+        title=chunk.title,
+        heading_path=chunk.heading_path,
+        span=chunk.span,
+        page=chunk.page,
+        sha256=row.sha256,
+        snapshot=row.snapshot,
+        text=chunk.text,
+        score=score,
+        scorer=scorer,
+        ranks=ranks,
+        scores=scores,
+    )
+
+
+def _value(leg: Float64 | None, row: int) -> float | None:
+    return None if leg is None or np.isnan(leg[row]) else float(leg[row])
+
+
+def _place(leg: fuse.Ranks | None, row: int) -> int | None:
+    return None if leg is None or not leg[row] else int(leg[row])
+
+
+def _stats(dense: Float64 | None, lexical: Float64 | None) -> dict[str, float]:
+    """Mean, deviation and best of each leg over the chunks it scored: what a score is to be seen against."""
+    result: dict[str, float] = {}
+    for name, leg in (("dense", dense), ("lexical", lexical)):
+        scored = leg[~np.isnan(leg)] if leg is not None else np.zeros(0)
+        if len(scored):
+            result |= {
+                f"{name}_mean": float(scored.mean()),
+                f"{name}_std": float(scored.std()),
+                f"{name}_max": float(scored.max()),
+                f"{name}_n": float(len(scored)),
+            }
+    return result
+
+
+def _check(queries: Sequence[str], k: int | None, mode: str) -> None:
+    if mode not in MODES:
+        raise UsageError(f"no search mode is named {mode!r}; there are: {', '.join(MODES)}")
+    if k is not None and k < 1:
+        raise UsageError(f"k is {k}; it must be 1 or more (or 'all')")
+    if any(not query.strip() for query in queries):
+        raise UsageError("the query is empty; write what to look for")
