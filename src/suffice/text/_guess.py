@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-
-import charset_normalizer
+from dataclasses import dataclass
 
 # The most frequent characters of running text; a wrong decoding gives rare ones instead.
 _SIMPLIFIED = frozenset(
@@ -37,16 +37,17 @@ _ENOUGH = 0.25
 
 
 def guess(data: bytes) -> tuple[str, str] | None:
-    """(text, encoding) that reads every byte strictly and gives plausible text; None when nothing does."""
-    if b"\0" in data:
-        return _wide(data)
+    """(text, encoding) that reads every byte strictly and gives plausible text; None when nothing does.
+
+    UTF-8 and the wide encodings are not looked at.
+    """
     best: tuple[float, str, str] | None = None
     for encoding in _PREFERENCE:
         try:
             text = data.decode(encoding)
         except UnicodeDecodeError:
             continue
-        score = _plausible(text, _SCORES[encoding])
+        score = _plausible(_telling(text), _SCORES[encoding])
         if best is None or score > best[0]:
             best = (score, text, encoding)
     if best is not None and best[0] >= _ENOUGH:
@@ -54,7 +55,7 @@ def guess(data: bytes) -> tuple[str, str] | None:
     return _one_byte(data) or ((best[1], best[2]) if best is not None and best[0] > 0 else None)
 
 
-def _wide(data: bytes) -> tuple[str, str] | None:
+def wide(data: bytes) -> tuple[str, str] | None:
     """UTF-16 or UTF-32 without a byte order mark, told by where the zero bytes are."""
     found: list[tuple[float, str, str]] = []
     for encoding in ("utf-32-le", "utf-32-be", "utf-16-le", "utf-16-be"):
@@ -66,40 +67,116 @@ def _wide(data: bytes) -> tuple[str, str] | None:
             continue
         odd = sum(not (char.isprintable() or char in "\t\n\r\f") for char in text)
         # Ordinary text repeats spaces and line ends; its bytes swapped give rare characters instead.
-        plain = sum(char in " \n\r\t,.;:0123456789。，、" or "a" <= char <= "z" for char in text)
+        plain = sum(char in _PLAIN or "a" <= char <= "z" for char in text)
         if odd <= 0.01 * len(text) and plain:
             found.append((plain / len(text), text, encoding))
     return max(found)[1:] if found else None
 
 
+def _telling(text: str) -> str:
+    """The characters beyond ASCII with their neighbours; of very many, those of the start and the end."""
+    told = " ".join(_BEYOND_ASCII.findall(text))
+    return told if len(told) <= 2 * _ENOUGH_CHARS else told[:_ENOUGH_CHARS] + told[-_ENOUGH_CHARS:]
+
+
+_BEYOND_ASCII = re.compile(r"[\x00-\x7f]?[^\x00-\x7f]+(?:[\x00-\x7f][^\x00-\x7f]+)*[\x00-\x7f]?")
+_ENOUGH_CHARS = 50_000
+_PLAIN = frozenset(" \n\r\t,.;:0123456789。，、")
+
+
 def _one_byte(data: bytes) -> tuple[str, str] | None:
-    """A one-byte encoding (Western, Central European, Cyrillic, Greek ...), by charset-normalizer."""
-    # The whole file is one step: the default looks at samples of 512 bytes and misses late characters.
-    matches = charset_normalizer.from_bytes(
-        data, steps=1, chunk_size=max(len(data), 1), threshold=0.35, cp_isolation=list(_ONE_BYTE)
-    )
-    best = matches.best()
-    if best is None:
-        return None
-    order = [best.encoding, *(match.encoding for match in matches)]
-    for encoding in order:
+    """A one-byte encoding, by whose letters make up one language; ties go to the more widespread."""
+    best: tuple[float, str, str] | None = None
+    for encoding, languages in _LANGUAGES.items():
         try:
-            return data.decode(encoding), encoding
+            text = data.decode(encoding)
         except UnicodeDecodeError:
             continue
-    return None
+        telling = _telling(text)
+        score = max(_letters(telling, language) for language in languages)
+        if best is None or score > best[0] + 1e-9:
+            best = (score, text, encoding)
+    return best[1:] if best is not None and best[0] >= _ENOUGH else None
 
 
-_ONE_BYTE = (
-    *("cp1252", "cp1251", "cp1250", "cp1253", "cp1254", "cp1255", "cp1256", "cp1257"),
-    *("koi8_r", "iso8859_2", "iso8859_15", "mac_roman", "cp874"),
-)
+def _letters(text: str, language: _Language) -> float:
+    """Mean value of the characters beyond ASCII: about 1 in the language, below 0 outside it."""
+    total, n = 0.0, 0
+    for before, char, after in zip(" " + text, text, text[1:] + " ", strict=False):
+        if char < "\x80":
+            continue
+        n += 1
+        mixed = (before.isascii() and before.isalpha()) or (after.isascii() and after.isalpha())
+        if char.lower() in language.letters and not (mixed and not language.latin):
+            value = 1.0 if language.latin or char.lower() in language.common else 0.3
+            # A capital inside a word: KOI8 and Windows-1251 read as each other give little else.
+            inside = char.isupper() and before.islower()
+            total += -0.5 if inside else value - 0.1 * char.isupper()
+        elif char in _SIGNS:
+            total += 0.4
+        else:
+            total -= 1.0
+    return total / n if n else 0.0
+
+
+_SIGNS = frozenset("“”„‘’‚–—…«»¿¡€£§°®©·×±•™\xa0")
+
+
+@dataclass(frozen=True, slots=True)
+class _Language:
+    """Letters beyond ASCII; for other scripts also the frequent ones, by which scripts are told apart."""
+
+    letters: frozenset[str]
+    common: frozenset[str] = frozenset()
+
+    @property
+    def latin(self) -> bool:
+        return not self.common
+
+
+def _latin(*alphabets: str) -> tuple[_Language, ...]:
+    return tuple(_Language(frozenset(letters)) for letters in alphabets)
+
+
+def _script(letters: str, common: str) -> tuple[_Language, ...]:
+    return (_Language(frozenset(letters), frozenset(common)),)
+
+
+_CYRILLIC = _script("абвгдеёжзийклмнопрстуфхцчшщъыьэюя", "оеаинтсрвлкм")
+_UKRAINIAN = _script("абвгґдеєжзиіїйклмнопрстуфхцчшщьюя", "оаинітевсрлк")
+_SERBIAN = _script("абвгдђежзијклљмнњопрстћуфхцчџш", "аоиентрсјвкд")
+_FRENCH, _GERMAN, _SPANISH = "àâæçéèêëîïôœùûüÿ", "äöüß", "áéíñóúüºª"
+_POLISH, _CZECH, _SLOVAK, _HUNGARIAN = "ąćęłńóśźż", "áčďéěíňóřšťúůýž", "áäčďéíľĺňóôŕšťúýž", "áéíóöőúüű"
+_LANGUAGES: dict[str, tuple[_Language, ...]] = {
+    "cp1252": _latin(
+        *(_FRENCH, _GERMAN, _SPANISH, "áâãàçéêíóôõúüºª", "àèéìíîòóù", "åäöé", "æøåé", "áðéíóúýþæö", "éëïöüè"),
+        "àçèéíïòóúü",
+    ),
+    "cp1251": (*_CYRILLIC, *_UKRAINIAN, *_SERBIAN),
+    "koi8_r": _CYRILLIC,
+    "cp1250": _latin(_POLISH, _CZECH, _SLOVAK, _HUNGARIAN, "ăâîşţ", "čćđšž"),
+    "iso8859_15": _latin(_FRENCH, "šžäöåõü"),
+    "iso8859_2": _latin(_POLISH, _CZECH, _HUNGARIAN),
+    "cp1253": _script("αβγδεζηθικλμνξοπρσςτυφχψωάέήίόύώϊϋΐΰ", "αοιετσνηυρπκς"),
+    "cp1254": _latin("çğıöşüâîû"),
+    "cp1257": _latin("ąčęėįšųūž", "āčēģīķļņšūž", "õäöüšž"),
+    "cp1255": _script("".join(map(chr, range(0x5B0, 0x5EB))), "יוהלאמרתשבנ"),
+    "cp1256": _script("".join(map(chr, range(0x60C, 0x6D5))), "اليمنوترةبدعسفهك"),
+    "cp874": _script("".join(map(chr, range(0xE01, 0xE5C))), "านรอกเงมยลวดทต่้ัี"),
+    "mac_roman": _latin(_FRENCH, _GERMAN, _SPANISH),
+}
 
 
 def _plausible(text: str, value: Callable[[str], float]) -> float:
     """Mean value of the characters beyond ASCII, about 1 for text of that language, below 0 for junk."""
-    wide = [char for char in text if char >= "\x80"]
-    return sum(map(value, wide)) / len(wide) if wide else 0.0
+    total, n = 0.0, 0
+    for before, char, after in zip(" " + text, text, text[1:] + " ", strict=False):
+        if char >= "\x80":
+            n += 1
+            # One character inside a Latin word is an accented letter that was read as half of a pair.
+            inside = before.isascii() and before.islower() and after.isascii() and after.islower()
+            total += -1.0 if inside else value(char)
+    return total / n if n else 0.0
 
 
 def _odd(char: str) -> float | None:

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from suffice.errors import ParseError
-from suffice.text._guess import guess
+from suffice.text._guess import guess, wide
 from suffice.values import Segment
 
 _BOMS = (
@@ -119,29 +119,19 @@ def _strict(data: bytes, declared: str | None) -> tuple[str, str]:
             return data.decode(label), label
         except UnicodeDecodeError:
             pass
-    _refuse_binary(data, wide=b"\0" in data)
-    if utf8 and b"\0" not in data:
+    share = (len(data) - len(data.translate(None, _CONTROLS))) / max(len(data), 1)
+    if share > _MOST_CONTROLS or (b"\0" in data and not utf8):
+        found = wide(data)
+        if found is not None:
+            return found
+    if share > _MOST_CONTROLS:
+        raise ParseError(f"not text: {share:.0%} of its bytes are control characters")
+    if utf8:
         return text, "utf-8"
     found = guess(data)
     if found is not None:
         return found
-    if utf8:
-        return text, "utf-8"
     raise ParseError("its encoding was not recognised: not UTF-8, and no other reads all of it")
-
-
-def _refuse_binary(data: bytes, *, wide: bool) -> None:
-    if wide and _looks_wide(data):
-        return
-    n_controls = len(data) - len(data.translate(None, _CONTROLS))
-    share = n_controls / max(len(data), 1)
-    if share > _MOST_CONTROLS:
-        raise ParseError(f"not text: {share:.0%} of its bytes are control characters")
-
-
-def _looks_wide(data: bytes) -> bool:
-    found = guess(data)
-    return found is not None and found[1].startswith("utf-")
 
 
 def _known(label: str | None) -> str | None:
