@@ -116,6 +116,13 @@ class Chunks(Generations):
         )
         return tuple(ChunkKey(key, tenant or None, document) for key, tenant, document in rows)
 
+    def n_parts(self, generation: str) -> int:
+        """How many parts, each with a vector of its own, the generation's chunks have."""
+        rows = self.read(
+            "SELECT coalesce(sum(json_array_length(parts)), 0) FROM chunk WHERE generation = ?", (generation,)
+        )
+        return int(rows[0][0])
+
     def chunk_terms(
         self, generation: str, ids: Iterable[str]
     ) -> Iterator[tuple[str, tuple[str, ...], Mapping[str, int]]]:

@@ -1,0 +1,383 @@
+"""The only wiring: opens a workspace, resolves plug-ins, runs the pipeline. `ask()` reads as it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self
+
+from suffice import health, registry
+from suffice.answer.compose import Composed, compose, supports_left
+from suffice.answer.recheck import Verification, recheck_answer
+from suffice.asked import Asked, Clock, Found, checked_question, passage, teller
+from suffice.corpus import snapshot
+from suffice.corpus.normalize import normalize
+from suffice.corpus.snapshot import Difference
+from suffice.errors import EmbedderError, JudgeError, NotFound, StoreError, WorkspaceError
+from suffice.gate import needs as gate_needs
+from suffice.gate.sufficiency import above_cosine, decide, threshold_for
+from suffice.index import active, open_store, update
+from suffice.journal import Journal
+from suffice.ports import Embedder, Generator, Judge, Progress
+from suffice.recover import suggest
+from suffice.retrieve.filters import read as read_filter
+from suffice.retrieve.gather import gather
+from suffice.retrieve.search import Searcher
+from suffice.settings import Settings
+from suffice.text import language as language_of
+from suffice.values import (
+    Answer,
+    Document,
+    Failure,
+    Mode,
+    Need,
+    Preview,
+    Ranking,
+    Scalar,
+    Snapshot,
+    Suggestion,
+    Support,
+    Unreadable,
+    Verdict,
+    to_builtins,
+)
+from suffice.workspace import Workspace
+
+
+@dataclass(frozen=True, slots=True)
+class AddReport:
+    """What one `add` or `update` did. `snapshot` is None when nothing had changed."""
+
+    snapshot: str | None
+    generation: str
+    n_added: int
+    n_changed: int
+    n_unchanged: int
+    n_gone: int
+    n_documents: int
+    n_chunks: int
+    n_parts: int
+    n_embedded: int
+    n_reused: int
+    unreadable: tuple[Unreadable, ...]
+    kept_out: tuple[str, ...]
+    seconds: float
+
+
+class Engine:
+    """One workspace with its settings. Use as a context manager, or call `close()`."""
+
+    def __init__(self, workspace: Workspace, settings: Settings) -> None:
+        self.workspace = workspace
+        self.settings = settings
+        self.journal = Journal(workspace)
+        self._searcher: tuple[tuple[str, str], Searcher] | None = None
+
+    @classmethod
+    def open(cls, path: Path, settings: Settings, *, create: bool = False) -> Self:
+        """Raises NotFound when there is none and `create` is false, WorkspaceError when it is damaged."""
+        return cls(Workspace.open(path, create=create), settings)
+
+    def close(self) -> None:
+        """Release files and connections."""
+        self.workspace.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+    # --- plug-ins, made on first use -----------------------------------------------------------
+
+    @cached_property
+    def embedder(self) -> Embedder:
+        """The embedder that the settings name."""
+        embed = self.settings.embed
+        options = {"precision": embed.precision, "threads": embed.threads} if embed.name == "e5" else {}
+        return registry.create("embedder", embed.name, **options)  # type: ignore[no-any-return]
+
+    @cached_property
+    def judge(self) -> Judge:
+        """The judge that the settings name."""
+        return registry.create("judge", self.settings.gate.judge, embedder=self.embedder)  # type: ignore[no-any-return]
+
+    def generator(self, name: str | None) -> Generator:
+        """The generator of that name, else the one that the settings name."""
+        return registry.create(  # type: ignore[no-any-return]
+            "generator", name or self.settings.answer.generator, embedder=self.embedder
+        )
+
+    @property
+    def searcher(self) -> Searcher:
+        """Searches the generation that serves, as it stands now. Raises NotFound, UsageError, StoreError."""
+        generation = active(self.workspace, self.embedder).id
+        state = (generation, self.workspace.revision(generation))
+        if self._searcher is None or self._searcher[0] != state:
+            store = open_store(self.workspace, generation, self.settings)
+            searcher = Searcher(self.workspace, store, self.embedder, self.settings, generation)
+            self._searcher = (state, searcher)
+        return self._searcher[1]
+
+    # --- the corpus ----------------------------------------------------------------------------
+
+    def add(
+        self,
+        sources: Sequence[str],
+        *,
+        include: Sequence[str] = (),
+        exclude: Sequence[str] = (),
+        tenant: str | None = None,
+        meta: Mapping[str, Scalar] | None = None,
+        progress: Progress | None = None,
+    ) -> AddReport:
+        """Snapshot the sources, then bring the index up to date. Raises SourceError, WorkspaceError."""
+        specs = snapshot.specs(sources, include=include, exclude=exclude, tenant=tenant, meta=meta)
+        return self._index(lambda: snapshot.take(self.workspace, specs, progress=progress), progress)
+
+    def update(self, progress: Progress | None = None) -> AddReport:
+        """Read the recorded sources again, then bring the index up to date."""
+        specs = snapshot.recorded(self.workspace)
+        if not specs:
+            raise NotFound("no source is recorded in this workspace; add one: suffice add FOLDER")
+        return self._index(
+            lambda: snapshot.take(self.workspace, specs, kind="update", progress=progress), progress
+        )
+
+    def build_index(self, progress: Progress | None = None) -> AddReport:
+        """Bring the index up to date with documents and settings; no source is read."""
+        return self._index(lambda: snapshot.Taken(None), progress)
+
+    def remove(self, documents: Sequence[str], *, tenant: str | None = None) -> tuple[str, ...]:
+        """From now on no answer or ranking shows them. Raises NotFound, before anything is removed."""
+        known = {row.name for row in self.workspace.documents(tenant)}
+        unknown = [name for name in documents if name not in known]
+        if unknown:
+            raise NotFound(f"no document is named {unknown[0]!r}; nothing was removed (see: suffice search)")
+        for name in dict.fromkeys(documents):
+            self.workspace.remove_document(tenant, name)
+        return tuple(dict.fromkeys(documents))
+
+    def _index(self, take: Callable[[], snapshot.Taken], progress: Progress | None) -> AddReport:
+        began = time.perf_counter()
+        taken = take()
+        report = update(self.workspace, self.settings, self.embedder, progress)
+        now = health.status(self.workspace)
+        failed = {item.name for item in report.failures}
+        return AddReport(
+            snapshot=taken.snapshot,
+            generation=report.generation,
+            n_added=len(taken.added),
+            n_changed=len(taken.changed),
+            n_unchanged=len(taken.unchanged),
+            n_gone=len(taken.gone),
+            n_documents=now.n_documents,
+            n_chunks=now.n_chunks,
+            n_parts=now.n_parts,
+            n_embedded=report.n_embedded,
+            n_reused=report.n_reused,
+            unreadable=(*(item for item in taken.unreadable if item.name not in failed), *report.failures),
+            kept_out=taken.kept_out,
+            seconds=round(time.perf_counter() - began, 3),
+        )
+
+    # --- questions -----------------------------------------------------------------------------
+
+    def ask(
+        self,
+        question: str,
+        *,
+        k: int | None = None,
+        mode: Mode = "hybrid",
+        tenant: str | None = None,
+        where: Sequence[str] = (),
+        generator: str | None = None,
+        strict: bool | None = None,
+        checklist: Sequence[Mapping[str, str] | str] | None = None,
+        progress: Progress | None = None,
+    ) -> Answer:
+        """An answer with checked quotes, or a decline with suggestions; kept in the journal."""
+        asked = Asked(checked_question(question), k, mode, read_filter(where, tenant), teller(progress))
+        language = language_of(asked.question)
+        needs = gate_needs.split(asked.question, language, checklist)
+        found = self._find(asked, needs)
+        verdict = self._judge(asked, needs, found)
+        composed, verdict = self._compose(asked, verdict, found, generator, strict, language)
+        suggestions = self._recover(asked, verdict, found, language)
+        answer = Answer(
+            id=Journal.new_id(),
+            question=asked.question,
+            language=language,
+            asked_at=asked.at,
+            snapshots=tuple(sorted({hit.snapshot for hit in found.evidence})),
+            generation=found.generation,
+            tenant=tenant,
+            verdict=verdict,
+            evidence=found.evidence,
+            answer=composed.body,
+            message=composed.message,
+            dropped_claims=composed.dropped,
+            suggestions=suggestions,
+            timings_ms=asked.clock.timings_ms(),
+            usage=composed.usage,
+        )
+        self.journal.append("answer", answer.id, to_builtins(answer), tenant=tenant)
+        return answer
+
+    def pick(self, n: int, *, tenant: str | None = None, progress: Progress | None = None) -> Answer:
+        """Ask the nth suggestion of the tenant's last answer, as a new ordinary question."""
+        last = self.journal.last("answer", tenant=tenant)
+        if last is None:
+            raise NotFound("there is no answer to pick a suggestion of; ask a question first")
+        suggestions = last.payload["suggestions"]
+        if not 1 <= n <= len(suggestions):
+            there = f"1 to {len(suggestions)}" if suggestions else "none"
+            raise NotFound(f"the last answer has no suggestion {n}; it has: {there}")
+        return self.ask(suggestions[n - 1]["question"], tenant=tenant, progress=progress)
+
+    def search(
+        self,
+        query: str,
+        *,
+        k: int | None = 10,
+        mode: Mode = "hybrid",
+        tenant: str | None = None,
+        where: Sequence[str] = (),
+    ) -> Ranking:
+        """The ranking alone; `k` None ranks the whole corpus."""
+        return self.searcher.search(
+            checked_question(query), k=k, mode=mode, filter=read_filter(where, tenant)
+        )
+
+    def answer(self, id: str) -> dict[str, Any]:
+        """An earlier answer, as it was kept. Raises NotFound."""
+        payload: dict[str, Any] = self.journal.read("answer", id).payload
+        return payload
+
+    # --- the stages of ask() ---------------------------------------------------------------------
+
+    def _find(self, asked: Asked, needs: Sequence[Need]) -> Found:
+        asked.tell("search")
+        try:
+            with asked.clock("search"):
+                got = gather(
+                    self.searcher, asked.question, needs, k=asked.k, mode=asked.mode, filter=asked.filter
+                )
+        except (EmbedderError, StoreError, WorkspaceError) as error:
+            return Found("", (), (Failure("search", str(error)),))
+        failures = tuple(failure for ranking in got.rankings for failure in ranking.failures)
+        return Found(got.rankings[0].generation, got.evidence, failures)
+
+    def _judge(self, asked: Asked, needs: Sequence[Need], found: Found) -> Verdict:
+        asked.tell("judge")
+        gate, failures = self.settings.gate, found.failures
+        supports: tuple[Support, ...] = ()
+        try:
+            with asked.clock("judge"):
+                passages = [passage(hit) for hit in found.evidence]
+                if passages and not failures:
+                    supports = above_cosine(self.judge.judge(asked.question, needs, passages), passages, gate)
+        except (JudgeError, EmbedderError) as error:
+            failures = (*failures, Failure("judge", str(error)))
+        return decide(needs, supports, threshold=threshold_for(self.judge, gate), failures=failures)
+
+    def _compose(
+        self,
+        asked: Asked,
+        verdict: Verdict,
+        found: Found,
+        generator: str | None,
+        strict: bool | None,
+        language: str,
+    ) -> tuple[Composed, Verdict]:
+        asked.tell("compose")
+        strict = self.settings.answer.strict if strict is None else strict
+        with asked.clock("compose"):
+            composed = compose(
+                asked.question, verdict, found.evidence, self.generator(generator), language, strict=strict
+            )
+        if composed.unchecked or composed.failures:
+            left = supports_left(verdict, composed.unchecked)
+            needs = [judged.need for judged in verdict.needs]
+            verdict = decide(needs, left, threshold=0.0, failures=composed.failures)
+        return composed, verdict
+
+    def _recover(self, asked: Asked, verdict: Verdict, found: Found, language: str) -> tuple[Suggestion, ...]:
+        if verdict.status in ("sufficient", "search_failed"):
+            return ()
+        asked.tell("recover")
+        with asked.clock("recover"):
+            frozen = suggest(
+                asked.question, verdict, found.evidence, language, self.settings.answer.suggestions
+            )
+            return tuple(replace(one, preview=self._preview(asked, one, language)) for one in frozen)
+
+    def _preview(self, asked: Asked, suggestion: Suggestion, language: str) -> Preview:
+        """What the suggestion would get as an ordinary question: searched and judged, not composed."""
+        narrower = replace(asked, question=suggestion.question, k=None, clock=Clock())
+        needs = gate_needs.split(suggestion.question, language)
+        found = self._find(narrower, needs)
+        verdict = self._judge(narrower, needs, found)
+        best = next((support for judged in verdict.needs for support in judged.supports), None)
+        hit = found.evidence[best.evidence - 1] if best else next(iter(found.evidence), None)
+        if hit is None:
+            return Preview(verdict.status)
+        return Preview(verdict.status, hit.document, hit.title, hit.heading_path)
+
+    # --- looking back and around -----------------------------------------------------------------
+
+    def snapshots(self) -> tuple[dict[str, Any], ...]:
+        """All snapshots, the newest first."""
+        return tuple(to_builtins(one) for one in reversed(snapshot.listing(self.workspace)))
+
+    def snapshot(self, id: str) -> Snapshot:
+        """One snapshot by its id or the beginning of it. Raises NotFound."""
+        return self.workspace.snapshot(self._snapshot_id(id))
+
+    def document_text(self, snapshot_id: str, name: str, *, tenant: str | None = None) -> Document:
+        """A document of a snapshot, normalized from its raw bytes. Raises NotFound, ParseError."""
+        file = self.workspace.snapshot_file(self._snapshot_id(snapshot_id), tenant, name)
+        if file is None:
+            raise NotFound(f"snapshot {snapshot_id} holds no document {name!r}")
+        return normalize(self.workspace.blobs.get(file.sha256), file)
+
+    def diff(self, a: str, b: str) -> Difference:
+        """What changed between two snapshots. Raises NotFound."""
+        return snapshot.diff(self.workspace, self._snapshot_id(a), self._snapshot_id(b))
+
+    def _snapshot_id(self, id: str) -> str:
+        fits = [known for known in self.workspace.snapshot_ids() if known == id or known.endswith(id)]
+        fits = fits or [known for known in self.workspace.snapshot_ids() if id and known.startswith(id)]
+        if len(fits) > 1:
+            raise NotFound(f"{id!r} fits several snapshots: {', '.join(fits[:4])}; give more of its id")
+        return fits[0] if fits else id
+
+    def verify_snapshots(self, progress: Progress | None = None) -> health.Integrity:
+        """Recompute the sha256 of every raw file."""
+        return health.verify_snapshots(self.workspace, progress)
+
+    def verify_index(self) -> health.Integrity:
+        """Compare the searchable arrays with the record."""
+        return health.verify_index(self.workspace, self.settings)
+
+    def verify_answer(self, data: Mapping[str, Any]) -> Verification:
+        """Check every quote of a saved answer against its snapshot. Raises UsageError."""
+        return recheck_answer(self.workspace, data)
+
+    def lint(self) -> health.LintReport:
+        """What retrieves badly or could not be read."""
+        return health.lint(self.workspace, self.settings, self.embedder)
+
+    def status(self) -> health.Status:
+        """The workspace in numbers."""
+        return health.status(self.workspace)
+
+    def doctor(self) -> tuple[health.Check, ...]:
+        """Every check, and what to do where one fails."""
+        return health.doctor(self.workspace, self.settings, lambda: self.embedder)

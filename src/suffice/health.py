@@ -1,0 +1,246 @@
+"""What is here and what is wrong with it: status(), lint(), doctor(), and checks of what was stored."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from suffice.chunks import Lint, NearDuplicate, lint_chunks, near_duplicates
+from suffice.corpus import snapshot
+from suffice.errors import SufficeError
+from suffice.index import active as serving
+from suffice.index import open_store
+from suffice.ports import Embedder, Progress
+from suffice.settings import Settings
+from suffice.values import Chunk, Unreadable
+from suffice.workspace import Workspace
+
+_LITTLE_DISK = 500_000_000
+
+
+@dataclass(frozen=True, slots=True)
+class SourceStatus:
+    """A recorded source."""
+
+    uri: str
+    kind: str
+    tenant: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class Status:
+    """The workspace in numbers. `generation` is None before anything was indexed."""
+
+    workspace: str
+    n_documents: int
+    n_chunks: int
+    n_parts: int
+    n_snapshots: int
+    n_pending: int
+    n_unreadable: int
+    generation: str | None
+    embedder: str | None
+    chunker: str | None
+    tenants: tuple[str, ...]
+    n_bytes: int
+    sources: tuple[SourceStatus, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LintReport:
+    """What retrieves badly or could not be read."""
+
+    n_chunks: int
+    oversized: tuple[Lint, ...]
+    heading_only: tuple[Lint, ...]
+    truncated: tuple[Lint, ...]
+    near_duplicates: tuple[NearDuplicate, ...]
+    unreadable: tuple[Unreadable, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Integrity:
+    """What was checked and each thing that is damaged."""
+
+    n_checked: int
+    problems: tuple[str, ...]
+
+    @property
+    def ok(self) -> bool:
+        """Nothing is damaged."""
+        return not self.problems
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that `doctor` looked at. `remedy` says what to do when it is not `ok`."""
+
+    name: str
+    ok: bool
+    detail: str
+    remedy: str = ""
+
+
+def status(workspace: Workspace) -> Status:
+    """Numbers from the record alone; no model is loaded."""
+    active = workspace.active_generation()
+    chunks = parts = 0
+    pending = len(workspace.documents())
+    if active is not None:
+        chunks = sum(row.n_chunks for row in workspace.indexed(active.id))
+        parts = workspace.n_parts(active.id)
+        pending = len(workspace.pending(active.id))
+    documents = workspace.documents()
+    return Status(
+        workspace=str(workspace.path),
+        n_documents=len(documents),
+        n_chunks=chunks,
+        n_parts=parts,
+        n_snapshots=len(workspace.snapshot_ids()),
+        n_pending=pending,
+        n_unreadable=len(unreadable(workspace)),
+        generation=active.id if active else None,
+        embedder=active.embedder if active else None,
+        chunker=active.chunker if active else None,
+        tenants=tuple(sorted({row.tenant for row in documents if row.tenant is not None})),
+        n_bytes=sum(path.stat().st_size for path in workspace.path.rglob("*") if path.is_file()),
+        sources=tuple(SourceStatus(s.uri, s.kind, s.tenant) for s in workspace.sources()),
+    )
+
+
+def unreadable(workspace: Workspace) -> tuple[Unreadable, ...]:
+    """Files that the last snapshot could not read, and documents that no parser could."""
+    found: dict[str, str] = {}
+    ids = workspace.snapshot_ids()
+    if ids:
+        found |= {item.name: item.reason for item in workspace.snapshot(ids[-1]).unreadable}
+    found |= {item.document: item.reason for item in workspace.parse_failures()}
+    return tuple(Unreadable(name, reason) for name, reason in sorted(found.items()))
+
+
+def lint(workspace: Workspace, settings: Settings, embedder: Embedder) -> LintReport:
+    """Findings over every chunk of the generation in use."""
+    chunks = _chunks(workspace)
+    found = lint_chunks(chunks, embedder.count_tokens, embedder.room(), max_chars=settings.chunk.max_chars)
+    return LintReport(
+        n_chunks=len(chunks),
+        oversized=tuple(item for item in found if item.fault == "oversized"),
+        heading_only=tuple(item for item in found if item.fault == "heading_only"),
+        truncated=tuple(item for item in found if item.fault == "truncated"),
+        near_duplicates=near_duplicates(chunks),
+        unreadable=unreadable(workspace),
+    )
+
+
+def _chunks(workspace: Workspace) -> tuple[Chunk, ...]:
+    active = workspace.active_generation()
+    if active is None:
+        return ()
+    return tuple(
+        row.chunk
+        for item in workspace.indexed(active.id)
+        for row in workspace.document_chunks(active.id, item.tenant, item.document)
+    )
+
+
+def verify_snapshots(workspace: Workspace, progress: Progress | None = None) -> Integrity:
+    """Recompute the sha256 of every raw file that a snapshot names."""
+    found = snapshot.verify(workspace, progress=progress)
+    return Integrity(
+        found.n_files,
+        tuple(
+            f"{item.document} of snapshot {item.snapshot}: the raw file {item.sha256[:12]}… is {item.state}"
+            for item in found.damage
+        ),
+    )
+
+
+def verify_index(workspace: Workspace, settings: Settings) -> Integrity:
+    """Compare the searchable arrays with the record; they are rebuilt first if they are stale."""
+    active = workspace.active_generation()
+    if active is None:
+        return Integrity(0, ())
+    recorded = {key.chunk_id for key in workspace.chunk_keys(active.id)}
+    built = set(open_store(workspace, active.id, settings).chunk_ids())
+    problems = [f"chunk {chunk} is in the record and not in the arrays" for chunk in sorted(recorded - built)]
+    problems += [
+        f"chunk {chunk} is in the arrays and not in the record" for chunk in sorted(built - recorded)
+    ]
+    problems += list(workspace.problems())
+    return Integrity(len(recorded), tuple(problems))
+
+
+def doctor(workspace: Workspace, settings: Settings, embedder: Callable[[], Embedder]) -> tuple[Check, ...]:
+    """Every check runs, whatever the others found."""
+    return (
+        _database(workspace),
+        _raw_files(workspace),
+        _documents(workspace),
+        _model(embedder),
+        _index(workspace, settings, embedder),
+        _unread(workspace),
+        _disk(workspace.path),
+        Check(
+            "calibration",
+            True,
+            "uncalibrated for this corpus: the operating point comes from public data",
+        ),
+    )
+
+
+def _database(workspace: Workspace) -> Check:
+    problems = workspace.problems()
+    detail = "; ".join(problems) or f"{workspace.path / 'suffice.db'} is whole"
+    return Check("database", not problems, detail, "restore the folder from a copy, or add the sources anew")
+
+
+def _raw_files(workspace: Workspace) -> Check:
+    report = verify_snapshots(workspace)
+    detail = "; ".join(report.problems[:3]) or f"{report.n_checked} raw files have their sha256"
+    remedy = "restore blobs/ from a copy; answers that cite these files cannot be checked until then"
+    return Check("raw files", report.ok, detail, remedy)
+
+
+def _documents(workspace: Workspace) -> Check:
+    n = len(workspace.documents())
+    return Check("documents", n > 0, f"{n} documents", "add some: suffice add FOLDER")
+
+
+def _model(embedder: Callable[[], Embedder]) -> Check:
+    try:
+        made = embedder()
+        made.embed_queries(["ready?"])
+    except SufficeError as error:
+        return Check(
+            "model", False, str(error), "install the package again: pip install --force-reinstall suffice"
+        )
+    return Check("model", True, f"{made.name} {made.version}, {made.dim} dimensions")
+
+
+def _index(workspace: Workspace, settings: Settings, embedder: Callable[[], Embedder]) -> Check:
+    active = workspace.active_generation()
+    if active is None:
+        return Check("index", False, "there is no index yet", "suffice add FOLDER")
+    try:
+        serving(workspace, embedder())
+        report = verify_index(workspace, settings)
+    except SufficeError as error:
+        return Check("index", False, str(error), "build it again: suffice index build")
+    pending = len(workspace.pending(active.id))
+    if pending:
+        return Check("index", False, f"{pending} documents wait to be indexed", "suffice update")
+    detail = "; ".join(report.problems[:3]) or f"{report.n_checked} chunks, record and arrays agree"
+    return Check("index", report.ok, detail, "build it again: suffice index build")
+
+
+def _unread(workspace: Workspace) -> Check:
+    names = unreadable(workspace)
+    detail = f"{len(names)} files could not be read" if names else "every file could be read"
+    return Check("files", not names, detail, "see which, and why: suffice lint")
+
+
+def _disk(path: Path) -> Check:
+    free = shutil.disk_usage(path).free
+    return Check("disk", free > _LITTLE_DISK, f"{free / 1e9:.1f} GB free", "make room")
