@@ -113,7 +113,7 @@ def _headings(need: Need, evidence: Sequence[Hit]) -> list[tuple[str, str]]:
             continue
         shared = len(wanted & set(_words(heading))) + 0.5 * len(wanted & set(_words(hit.text)))
         promise = shared / (1 + len(wanted)) - 0.5 * generic
-        found[key] = (-round(promise, 1), hit.rank, heading, language_of(hit.text))
+        found[key] = (-round(promise, 1), hit.rank, heading, language_of(f"{heading}\n{hit.text}"))
     return [(heading, source) for _, _, heading, source in sorted(found.values())]
 
 

@@ -28,6 +28,7 @@ VERSION = "1"
 MAX_UNITS = 3
 MAX_EVIDENCE = 5  # pieces of evidence looked into for one need
 _SCORED_CHARS = 600  # of a structure: its lead-in and first lines say what it is about
+_PATH_CHARS = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -124,7 +125,7 @@ class Extractive:
     ) -> Float64:
         """(n_needs, n_candidates); -inf where the need's supports do not point to the evidence."""
         try:
-            units = self._embedder.embed_passages([_scored_text(candidate) for candidate in candidates])
+            units = self._embedder.embed_passages([self._fitting(candidate) for candidate in candidates])
             queries = self._embedder.embed_queries([need.text for need in needs])
         except EmbedderError as error:
             raise GeneratorError(f"the sentences of the evidence could not be compared: {error}") from error
@@ -133,6 +134,14 @@ class Extractive:
         beside = queries.astype(np.float64) @ _beside(candidates, units).T
         scores = cosines + weights.beside * beside + weights.words * overlaps + weights.read * allowed
         return np.where(np.isnan(scores), -np.inf, scores)
+
+    def _fitting(self, candidate: Candidate) -> str:
+        """The head of the unit under its heading path, as much as the embedder's window takes."""
+        path = " › ".join(dict.fromkeys((candidate.hit.title, *candidate.hit.heading_path)))[:_PATH_CHARS]
+        text = f"{path}\n{candidate.text[:_SCORED_CHARS]}" if path else candidate.text[:_SCORED_CHARS]
+        while len(text) > 1 and self._embedder.count_tokens(text) > self._embedder.room():
+            text = text[: len(text) * 3 // 4]
+        return text
 
     def _picks(self, need: Need, candidates: Sequence[Candidate], scores: Float64) -> Iterator[Pick]:
         best = float(scores.max())
@@ -225,11 +234,6 @@ def _read(candidate: Candidate, supports: Sequence[Support]) -> float:
         shared = sum(max(0, min(end, right) - max(start, left)) for left, right in candidate.unit.spans)
         best = max(best, shared / min(end - start, candidate.unit.n_chars))
     return best
-
-
-def _scored_text(candidate: Candidate) -> str:
-    path = " › ".join(dict.fromkeys((candidate.hit.title, *candidate.hit.heading_path)))
-    return f"{path}\n{candidate.text[:_SCORED_CHARS]}" if path else candidate.text[:_SCORED_CHARS]
 
 
 def _beside(candidates: Sequence[Candidate], units: Float32) -> Float64:
