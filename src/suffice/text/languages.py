@@ -31,7 +31,7 @@ _WIDE = frozenset({"ja", "ko", "zh"})
 _SAMPLE = 4000  # code points that are looked at: a language shows itself within a page
 _UKRAINIAN = re.compile("[іїєґІЇЄҐ]")
 _PERSIAN = re.compile("[پچژگکی]")
-_LATIN_WORD = re.compile(r"[^\W\d_]+(?:['’][^\W\d_]+)*")
+_LATIN_WORD = re.compile(r"(?<!\w)[^\W\d_]+(?:['’][^\W\d_]+)*(?![\d_])")
 _LONG = re.compile(r"\S{60,}")  # no word; and the patterns below would walk it again from every letter
 _CODE = re.compile(r"`[^`\n]*`|https?://\S+|\b\w*[_/.:@]\w[\w_/.:@-]*|--?\w[\w-]+")
 
@@ -42,7 +42,7 @@ _HINTS: dict[str, tuple[tuple[float, re.Pattern[str]], ...]] = {
         (1.0, re.compile(r"\w{4,}(?:ung|ungen|heit|keit|lich|ieren|schaft)\b")),
     ),
     "fr": (
-        (2.0, re.compile(r"[œëïû]|\b(?:qu|l|d|j|n|s|c)['’]")),
+        (2.0, re.compile(r"[œëïû]|\b(?:qu|l|j|n|c)['’]")),
         (1.0, re.compile("[èêàç]")),
         (0.8, re.compile(r"\w{3,}(?:eaux|eur|euse|ement|ées?|ès)\b|-t-|est-ce|\w+-(?:je|vous|on|il)\b")),
     ),
@@ -54,19 +54,44 @@ _HINTS: dict[str, tuple[tuple[float, re.Pattern[str]], ...]] = {
         (3.0, re.compile("[ãõ]")),
         (1.5, re.compile(r"ç|[âêô]|\w{3,}(?:ções|ção|dade|mento|agem)\b|\w+-(?:se|lo|la|me)\b")),
         (0.4, re.compile("[áéíóú]")),
+        (1.5, re.compile(r"\bo que\b|\A(?:os?|as) \w")),
     ),
     "it": (
+        (1.0, re.compile(r"\b(?:d|l|s)['’](?=[aeiou])")),
         (1.5, re.compile(r"\b(?:dell|nell|all|sull|dall|un|cos|qual|dov|com)['’]|[ìò]|\bl['’]|è")),
         (0.8, re.compile(r"\w{3,}(?:zione|zioni|aggio|mente|ità|are|ere|ire|tti|tto)\b|\b\w*gli\w*\b")),
     ),
     "nl": ((1.5, re.compile(r"\w*ij\w*|\w*(?:aa|oo|uu)[^aeiou\W]\w*")),),
     "en": ((0.5, re.compile(r"\w{4,}(?:ing|ed|tion|able|ness)\b")), (1.0, re.compile(r"\w+n['’]t\b"))),
 }
-# A word that belongs to one language alone says more than one that several share.
-_N_SHARED: dict[str, int] = {}
-for _words in WORDS.values():
+# Frequent in questions about anything, without being function words. A question of three words has few of those.
+_TELLING = {
+    "de": """bedeutet berechnet kosten kostenlos fehler größe unterschied löschen einrichten
+        erstellen ändern auflisten abbrechen unterstützt speichern gespeichert maximale maximal
+        grenze anzahl lange benutzen verwenden nutzen preis anleitung beispiel liste konto datei
+        dateien schlüssel einstellungen""",
+    "fr": """signifie différence erreur taille maximale supprimer créer lister limite limites gratuit
+        gratuite compte fichier fichiers clé clés prix tarif exemple nombre utiliser changer
+        configurer fonctionne sortie""",
+    "es": """significa diferencia error tamaño máximo eliminar borrar crear listar límite límites
+        gratuito gratis cuenta archivo archivos clave claves precio ejemplo número usar cambiar
+        configurar funciona""",
+    "pt": """significa diferença erro tamanho máximo excluir apagar criar listar limite limites
+        gratuito conta arquivo arquivos chave chaves preço exemplo número usar mudar configurar
+        funciona cobra taxas saída""",
+    "it": """significa differenza errore dimensione massima massimo eliminare creare elencare limite
+        limiti gratuito account file chiave chiavi prezzo esempio numero usare cambiare
+        configurare funziona piano costi""",
+    "en": """error limit limits size maximum difference delete create list free price example number
+        use change means file files key keys account backup retention support supported""",
+}
+_KNOWN: dict[str, dict[str, float]] = {}  # word -> language -> weight
+for _code, _words in WORDS.items():
     for _word in _words:
-        _N_SHARED[_word] = _N_SHARED.get(_word, 0) + 1
+        _KNOWN.setdefault(_word, {})[_code] = 2.0
+for _code, _lines in _TELLING.items():
+    for _word in _lines.split():
+        _KNOWN.setdefault(_word, {}).setdefault(_code, 1.5)
 
 
 def language(text: str) -> str:
@@ -119,9 +144,10 @@ def _latin(sample: str) -> str:
     scores: dict[str, float] = dict.fromkeys(WORDS, 0.0)
     for word in words:
         for part in {word, *word.split("'")}:
-            for code, known in WORDS.items():
-                if part in known:
-                    scores[code] += 2.0 / _N_SHARED[part]
+            known = _KNOWN.get(part, {})
+            for code, weight in known.items():
+                # A word that belongs to one language alone says more than one that several share.
+                scores[code] += weight / max(1, len(known))
     for code, hints in _HINTS.items():
         for weight, pattern in hints:
             scores[code] += weight * min(

@@ -11,15 +11,14 @@ import re
 from suffice.text.scripts import UNSPACED_CJK
 from suffice.values import Span
 
-_ABBREVIATIONS = frozenset(
-    """
+_LISTED = """
     e.g i.e eg ie etc vs cf al approx appr dept est fig figs eq eqs sec secs ch chap vol no nos nr p pp
     ref refs mr mrs ms dr prof st jr sr inc ltd co corp bros gen rep sen gov min max incl excl resp
     jan feb mar apr jun jul aug sep sept oct nov dec mon tue wed thu fri sat sun
     z.b d.h u.a u.ä o.ä i.d.r s.o s.u bzw ca usw evtl ggf inkl exkl zzgl vgl abs art bsp sog tel abb
     p.ex c.-à-d env av apr mme mlle m art ex p.ej ej sr sra srta ud uds pág págs núm art.
-    """.split()
-)
+    """
+_ABBREVIATIONS = frozenset(_LISTED.split())
 _MONTH = re.compile(
     r"(?:Jan|Feb|Mär|Mar|Apr|Mai|Jun|Jul|Aug|Sep|Okt|Oct|Nov|Dez|Dec)[a-zäö]*\b|(?:Jahrhundert|Tag|Stelle)\b"
 )
@@ -154,7 +153,7 @@ def _is_abbreviation(text: str, begin: int, dot: int, following: str) -> bool:
     }:
         # Words too: an abbreviation only where a number or a capitalised name can follow it.
         return following[0].isdigit() or last in {"al", "st", "ms"}
-    return last in _ABBREVIATIONS and last != "etc" or (last == "etc" and following[0].islower())
+    return (last in _ABBREVIATIONS and last != "etc") or (last == "etc" and following[0].islower())
 
 
 def _add(text: str, start: int, end: int, found: list[Span]) -> None:

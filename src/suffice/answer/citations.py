@@ -1,0 +1,212 @@
+"""The citation check: a quote is shown only if it stands, letter for letter but for typography, at its place.
+
+No ratio of similarity takes part. A fuzzy score of 90 passes every changed digit.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from suffice.answer.edges import objection
+from suffice.answer.shortness import is_too_short, is_whole_unit
+from suffice.text.folding import Folded, Markup, fold
+from suffice.values import Check, Citation, Claim, DraftCitation, DraftClaim, DroppedClaim, Hit, Span
+
+EMPTY = "empty quote"
+NOT_FOUND = "quote not found"
+TOO_SHORT = "quote too short"
+
+
+@dataclass(frozen=True, slots=True)
+class Located:
+    """The quote stands at this span of the text; `check` says whether code point for code point."""
+
+    span: Span
+    check: Check
+
+
+@dataclass(frozen=True, slots=True)
+class Rejected:
+    """The quote does not stand in the text, or may not be quoted so; `reason` is for people."""
+
+    reason: str
+
+
+_MAX_TRIES = 2000  # places of one quote that are looked at: beyond it the quote is a single repeated letter
+_MAX_GAP = 600  # code points that "…" may stand for
+_ELLIPSIS = re.compile(r"\s*(?:\[…\]|\(…\)|…)\s*")
+_WRAPPED = re.compile(r"""\A(?:"(.*)"|'(.*)'|`(.*)`)\Z""", re.DOTALL)
+_MARKUPS: tuple[tuple[Markup, Markup], ...] = (
+    ("keep", "keep"),
+    ("keep", "emphasis"),
+    ("emphasis", "emphasis"),
+    ("emphasis", "keep"),
+    ("keep", "all"),
+    ("emphasis", "all"),
+)
+"""(of the quote, of the source). The quote's link targets are never dropped: a changed target would pass."""
+
+
+def locate(quote: str, text: str, *, within: Span | None = None) -> Located | Rejected:
+    """Find the quote in the text, inside `within` if that is given.
+
+    Code point for code point first; then folded, then without Markdown marks, without what a writer adds
+    around a quote (quotation marks, a full stop, "…" at an end), and in parts around "…".
+    """
+    bare = quote.strip()
+    if not fold(bare).text.strip(" \"'…"):
+        return Rejected(EMPTY)
+    area = within or (0, len(text))
+    reasons: list[str] = []
+    for start in _occurrences(bare, text, *area):
+        reason = objection(text, start, start + len(bare)) or _shortness(text, (start, start + len(bare)))
+        if reason is None:
+            return Located((start, start + len(bare)), "verified")
+        reasons.append(reason)
+    tried: set[tuple[str, Markup]] = set()
+    for of_quote, of_source in _MARKUPS:
+        wanted = fold(bare, markup=of_quote).text
+        if (wanted, of_source) in tried:
+            continue
+        tried.add((wanted, of_source))
+        source = fold(text, markup=of_source)
+        for variant in _variants(wanted):
+            span = _find(variant, source, text, area, reasons)
+            if span is not None:
+                return Located(span, "verified_normalized")
+    return Rejected(reasons[0] if reasons else NOT_FOUND)
+
+
+def verify(draft: DraftClaim, evidence: Sequence[Hit]) -> Claim | DroppedClaim:
+    """Check each citation against the evidence it names; one that fails is removed.
+
+    A claim that is left with none is dropped, with the reason of the first. What is stored as the quote is
+    the slice of the source, never the writer's version of it.
+    """
+    kept: list[Citation] = []
+    reason = "no quote"
+    for citation in draft.citations:
+        checked = _check(citation, evidence)
+        if isinstance(checked, Citation):
+            if checked not in kept:
+                kept.append(checked)
+        elif reason == "no quote":
+            reason = checked.reason
+    if not kept:
+        return DroppedClaim(draft.text, reason)
+    return Claim(draft.text, draft.needs, tuple(kept))
+
+
+def recheck(text: str, citation: Citation) -> bool:
+    """True if the citation's words still stand at its span of the document's text."""
+    start, end = citation.span
+    return (
+        0 <= start < end <= len(text) and bool(citation.quote.strip()) and text[start:end] == citation.quote
+    )
+
+
+def _check(citation: DraftCitation, evidence: Sequence[Hit]) -> Citation | Rejected:
+    hit = next((hit for hit in evidence if hit.rank == citation.evidence), None)
+    if hit is None:
+        return Rejected(f"no evidence {citation.evidence}")
+    found = _locate_in(citation, hit)
+    if isinstance(found, Rejected):
+        if found.reason == NOT_FOUND:
+            for other in evidence:
+                if other is not hit and isinstance(locate(citation.quote, other.text), Located):
+                    return Rejected(f"quote stands in evidence {other.rank}, not in the one cited")
+        return found
+    start, end = found.span
+    span = (hit.span[0] + start, hit.span[0] + end)
+    return Citation(hit.rank, hit.chunk_id, hit.document, hit.text[start:end], span, found.check)
+
+
+def _locate_in(citation: DraftCitation, hit: Hit) -> Located | Rejected:
+    """Where the generator says that it stands, if it stands there; else wherever it stands."""
+    if citation.span is not None:
+        start = max(0, citation.span[0] - hit.span[0])
+        end = min(len(hit.text), citation.span[1] - hit.span[0])
+        if start < end:
+            found = locate(citation.quote, hit.text, within=(start, end))
+            if isinstance(found, Located):
+                return found
+    return locate(citation.quote, hit.text)
+
+
+def _occurrences(needle: str, text: str, begin: int, end: int) -> Iterator[int]:
+    at = text.find(needle, begin, end)
+    for _ in range(_MAX_TRIES):
+        if at < 0:
+            return
+        yield at
+        at = text.find(needle, at + 1, end)
+
+
+def _shortness(text: str, span: Span) -> str | None:
+    if is_too_short(fold(text[span[0] : span[1]]).text) and not is_whole_unit(text, span):
+        return TOO_SHORT
+    return None
+
+
+def _variants(wanted: str) -> list[str]:
+    """The quote as it is, then without what writers add: quotation marks, "…" and a stop at the ends."""
+    variants = [wanted]
+    wrapped = _WRAPPED.match(wanted)
+    if wrapped:
+        variants.append(next(group for group in wrapped.groups() if group is not None).strip(" "))
+    for variant in tuple(variants):
+        stripped = re.sub(r"\A(?:\[…\]|…) *| *(?:\[…\]|…)\Z", "", variant)
+        if stripped[-1:] in (".", ",", ";") and stripped[-2:-1] not in (".", ""):
+            variants.extend([stripped, stripped[:-1].rstrip(" ")])
+        else:
+            variants.append(stripped)
+    return [variant for variant in dict.fromkeys(variants) if variant]
+
+
+def _find(wanted: str, source: Folded, text: str, area: Span, reasons: list[str]) -> Span | None:
+    """The raw span of the first acceptable place of a folded quote, whole or in parts."""
+    begin, end = source.at(area[0]), len(source.text)
+    if area[1] < source.n_source:
+        end = source.at(area[1])
+    for start in _occurrences(wanted, source.text, begin, end):
+        span = source.span(start, start + len(wanted))
+        if span[1] > area[1]:
+            break
+        reason = objection(source.text, start, start + len(wanted)) or _shortness(text, span)
+        if reason is None:
+            return span
+        reasons.append(reason)
+    parts = [part for part in _ELLIPSIS.split(wanted) if part]
+    if len(parts) < 2 or any(is_too_short(part, part=True) for part in parts):
+        return None
+    return _find_parts(parts, source, begin, end)
+
+
+def _find_parts(parts: list[str], source: Folded, begin: int, end: int) -> Span | None:
+    """Parts in order, each whole at its edges, within one paragraph's reach of each other.
+
+    A gap in which the source itself has an ellipsis is refused: then the writer's mark may be the source's
+    own, with words lost beside it.
+    """
+    for start in _occurrences(parts[0], source.text, begin, end):
+        if objection(source.text, start, start + len(parts[0])):
+            continue
+        stop = start + len(parts[0])
+        for part in parts[1:]:
+            limit = min(end, stop + _MAX_GAP + len(part))
+            at = next(
+                (
+                    place
+                    for place in _occurrences(part, source.text, stop, limit)
+                    if not objection(source.text, place, place + len(part))
+                ),
+                -1,
+            )
+            if at < 0 or "…" in source.text[stop:at]:
+                break
+            stop = at + len(part)
+        else:
+            return source.span(start, stop)
+    return None
