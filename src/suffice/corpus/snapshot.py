@@ -121,9 +121,10 @@ def take(
         absent: set[int] = set()
         names = {spec.tenant: Names(ws.documents(spec.tenant, removed=True)) for spec in sources}
         for number, spec in enumerate(sources):
-            before = len(seen.files), len(seen.unfetched)
+            n_given, n_unfetched = 0, len(seen.unfetched)
             try:
                 for item in _source(spec).fetch():
+                    n_given += isinstance(item, Fetched)
                     _see(ws, seen, names[spec.tenant], spec, number, item, kind)
                     if progress is not None:
                         progress("read", len(seen.files), 0)
@@ -134,8 +135,8 @@ def take(
                 seen.unfetched.append(
                     (Unfetched(spec.uri, f"{error}; its documents stay as they are"), number)
                 )
-            if kind == "add" and len(seen.files) == before[0]:
-                _complain_if_empty(spec, [item for item, _ in seen.unfetched[before[1] :]])
+            if kind == "add" and not n_given:
+                _complain_if_empty(spec, [item for item, _ in seen.unfetched[n_unfetched:]])
         return _commit(ws, sources, seen, absent, names, taken_from, began)
 
 

@@ -53,7 +53,7 @@ class FilesSource:
         """Every wanted file, by path, named from the folder on. Raises SourceError if absent."""
         if self.root.is_dir():
             unmatched = dict.fromkeys(self.include)
-            yield from self._folder("", unmatched)
+            yield from self._walk(unmatched)
             for text in unmatched:
                 yield Unfetched(f"--include {text}", f"matches no file in {self.root}")
         elif os.path.lexists(self.root):
@@ -61,46 +61,50 @@ class FilesSource:
         else:
             raise SourceError(f"{self.root} does not exist; give a file or folder that does")
 
-    def _folder(self, prefix: str, unmatched: dict[str, None]) -> Iterator[Fetched | Unfetched]:
-        try:
-            with os.scandir(self.root / prefix) as found:
-                entries = sorted(found, key=lambda entry: os.fsencode(entry.name))
-        except OSError as error:
-            yield Unfetched(
-                _shown(prefix.rstrip("/")), f"the folder cannot be read: {error.strerror or error}"
-            )
-            return
-        for entry in entries:
-            name = prefix + entry.name
+    def _walk(self, unmatched: dict[str, None]) -> Iterator[Fetched | Unfetched]:
+        # A stack and not recursion: folders nest deeper than Python's calls may.
+        waiting = self._entries("")
+        while waiting:
+            item = waiting.pop()
+            if isinstance(item, Unfetched):
+                yield item
+                continue
+            name, last = item, item.rpartition("/")[2]
+            path = self.root / name
             if any(glob.fullmatch(name) for glob in self.exclude):
                 continue
-            try:
-                is_folder = entry.is_dir(follow_symlinks=False)
-            except OSError as error:
-                yield Unfetched(_shown(name), f"cannot be looked at: {error.strerror or error}")
-                continue
             matching = [text for text, glob in self.include.items() if glob.fullmatch(name)]
-            if is_folder:
-                skipped = self._skipped_folder(entry.name)
+            is_link, is_folder = path.is_symlink(), os.path.isdir(path)  # noqa: PTH112 - never raises
+            if is_folder and not is_link:
+                skipped = self._skipped_folder(last)
                 # A bare `*` does not ask for hidden folders; a pattern that spells the name does.
-                if skipped and not any(entry.name in text.split("/") for text in self.include):
+                if skipped and not any(last in text.split("/") for text in self.include):
                     yield Unfetched(_shown(name), skipped)
                 else:
-                    yield from self._folder(f"{name}/", unmatched)
+                    waiting += self._entries(f"{name}/")
                 continue
             if self.include and not matching:
                 continue
             for text in matching:
                 unmatched.pop(text, None)
-            if entry.is_symlink() and entry.is_dir():
+            if is_folder:
                 # Followed, it could lead round in circles or out; what is inside is walked anyway.
                 yield Unfetched(_shown(name), "skipped: a link to a folder; add that folder itself")
-            elif entry.name.startswith(".") and not any(
+            elif last.startswith(".") and not any(
                 text.rpartition("/")[2].startswith(".") for text in matching
             ):
                 yield Unfetched(_shown(name), "skipped: a hidden file; name it with --include to add it")
             else:
-                yield self._file(name, self.root / name)
+                yield self._file(name, path)
+
+    def _entries(self, prefix: str) -> list[str | Unfetched]:
+        """Names in a folder, the last first, or why it cannot be listed."""
+        try:
+            found = os.listdir(self.root / prefix)  # noqa: PTH208 - names alone are wanted
+        except OSError as error:
+            name = _shown(prefix.rstrip("/")) or str(self.root)
+            return [Unfetched(name, f"the folder cannot be read: {error.strerror or error}")]
+        return [prefix + name for name in sorted(found, key=os.fsencode, reverse=True)]
 
     @staticmethod
     def _skipped_folder(name: str) -> str | None:
