@@ -1,4 +1,4 @@
-"""Ranks depend on the documents and the query alone: not on batches, threads, the order or history of ingestion."""
+"""Ranks depend on documents and query alone: not on batches, threads, the order or history of ingestion."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ import re
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from suffice import registry
@@ -139,6 +139,7 @@ def test_a_window_that_holds_not_one_character_is_an_error_in_words() -> None:
 TEXT = st.text(alphabet=st.sampled_from("ab c.|-\n\n密钥。é\ud800\x00\u200b#"), max_size=600)
 
 
+@settings(deadline=None)
 @given(
     text=TEXT,
     room=st.integers(8, 60),
