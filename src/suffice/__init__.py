@@ -1,6 +1,6 @@
 """suffice: retrieval-augmented generation that knows when the evidence is enough.
 
-    from suffice import Engine, Settings
+    from suffice import Engine, load_settings
 
 Names are imported on first use: `import suffice` itself reads neither numpy nor a model runtime.
 """
@@ -28,6 +28,7 @@ if TYPE_CHECKING:
         WorkspaceError,
     )
     from suffice.settings import Settings
+    from suffice.settings import load as load_settings
     from suffice.values import (
         Answer,
         Chunk,
@@ -74,16 +75,22 @@ __all__ = [
     "Verdict",
     "WorkspaceError",
     "__version__",
+    "load_settings",
 ]
 
-_ELSEWHERE = {"Engine": "suffice.engine", "Settings": "suffice.settings"}
+_ELSEWHERE = {
+    "Engine": ("suffice.engine", "Engine"),
+    "Settings": ("suffice.settings", "Settings"),
+    "load_settings": ("suffice.settings", "load"),
+}
 
 
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    default = "suffice.errors" if name.endswith("Error") or name.endswith("NotFound") else "suffice.values"
-    value = getattr(import_module(_ELSEWHERE.get(name, default)), name)
+    home = "suffice.errors" if name.endswith(("Error", "NotFound")) else "suffice.values"
+    module, attribute = _ELSEWHERE.get(name, (home, name))
+    value = getattr(import_module(module), attribute)
     globals()[name] = value
     return value
 

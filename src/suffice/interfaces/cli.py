@@ -19,7 +19,7 @@ from suffice import __version__
 from suffice.errors import SufficeError
 from suffice.interfaces import schema
 from suffice.interfaces.commands import about, documents, questions
-from suffice.interfaces.group import Group
+from suffice.interfaces.group import Group, ReaderGone
 
 if TYPE_CHECKING:
     from typing import TextIO
@@ -71,7 +71,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         status = _run(given)
         sys.stdout.flush()
-    except BrokenPipeError:
+    except (BrokenPipeError, ReaderGone):
         status = _reader_gone()
     return status
 
@@ -79,7 +79,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _run(given: list[str]) -> int:
     try:
         result = cli.main(given, prog_name="suffice", standalone_mode=False, complete_var="_SUFFICE_COMPLETE")
-    except BrokenPipeError:
+    except (BrokenPipeError, ReaderGone):
         raise
     except (click.Abort, KeyboardInterrupt):
         return _fail(

@@ -48,6 +48,10 @@ def _shared(envvar: bool) -> list[click.Option]:
     ]
 
 
+class ReaderGone(Exception):
+    """The output's reader went away. Raised in place of BrokenPipeError, which click takes for a failure."""
+
+
 class _Shared:
     """What a command and a group have in common."""
 
@@ -80,6 +84,13 @@ class Group(_Shared, click.Group):
         self.examples = tuple(examples)
         self.root = bool(more.get("no_args_is_help"))
         self.params += _shared(envvar=self.root)
+
+    def invoke(self, ctx: click.Context) -> Any:
+        """As click does; a reader that went away is told apart from a failure."""
+        try:
+            return super().invoke(ctx)
+        except BrokenPipeError as error:
+            raise ReaderGone from error
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]

@@ -112,8 +112,12 @@ def console() -> Console:
     """Rich's console on standard output; NO_COLOR, TERM=dumb, FORCE_COLOR and COLUMNS are respected."""
     from rich.console import Console
 
+    class Pipe(Console):
+        def on_broken_pipe(self) -> None:
+            raise  # noqa: PLE0704 - Rich calls this while it handles BrokenPipeError, and would exit with 1
+
     width = None if sys.stdout.isatty() or os.environ.get("COLUMNS", "").isdigit() else WIDEST
-    return Console(width=width, highlight=False, emoji=False, markup=False)
+    return Pipe(width=width, highlight=False, emoji=False, markup=False)
 
 
 def width() -> int:

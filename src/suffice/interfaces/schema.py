@@ -61,9 +61,14 @@ def finite(data: Any) -> Any:
 
 def named(schema: str, value: Any) -> dict[str, Any]:
     """A value type or mapping as an object that begins with its schema's name."""
+    return {"schema": f"suffice.{schema}/1", **builtins(value)}
+
+
+def builtins(value: Any) -> Any:
+    """The value as dicts and lists; msgspec is loaded only here."""
     from suffice.values import to_builtins
 
-    return {"schema": f"suffice.{schema}/1", **to_builtins(value)}
+    return to_builtins(value)
 
 
 def error(message: str, exit_status: int, **extra: Any) -> dict[str, Any]:
@@ -97,7 +102,10 @@ def answer(value: Answer) -> dict[str, Any]:
         "missing": list(value.verdict.missing),
         "suggestions": [_suggestion(item) for item in value.suggestions],
         "failures": [{"stage": item.stage, "reason": item.reason} for item in value.verdict.failures],
-        "timings_ms": {stage: round(value.timings_ms.get(stage, 0.0), 3) for stage in STAGES},
+        "timings_ms": {
+            stage: round(value.timings_ms.get(stage, 0.0), 3)
+            for stage in dict.fromkeys((*STAGES, *value.timings_ms))
+        },
         "usage": {
             "model": value.usage.model,
             "prompt_tokens": value.usage.prompt_tokens,

@@ -6,7 +6,7 @@ import click
 
 from suffice.interfaces import schema
 from suffice.interfaces.group import Command
-from suffice.interfaces.invocation import Invocation, console, width
+from suffice.interfaces.invocation import Invocation, width
 
 
 @click.command(cls=Command, examples=("suffice status", "suffice status --json"))
@@ -54,11 +54,21 @@ def demo() -> int:
     They are indexed and asked from nothing, as a user would.
     """
     run = Invocation.current()
-    from suffice import demo as bundled
+    from suffice.interfaces import demo as bundled
+    from suffice.interfaces.render import demo as page
 
-    with run.progress() as progress:
-        bundled.run(console(), progress=progress)
-    return 0
+    # The bar must be gone before a step is shown, so each step is worked out under a bar of its own.
+    steps = None
+    while True:
+        with run.progress() as progress:
+            steps = bundled.run(progress) if steps is None else steps
+            step = next(steps, None)
+        if step is None:
+            return 0
+        if run.json:
+            run.write_json(page.data(step), compact=True)
+        else:
+            run.show(page.lines(step, width()))
 
 
 @click.command(

@@ -112,13 +112,13 @@ def list_() -> int:
 def _list() -> int:
     run = Invocation.current()
     with run.engine() as engine:
-        found = engine.snapshots()
+        rows = schema.builtins(engine.snapshots())
     if run.json:
-        run.write_json({"schema": "suffice.snapshots/1", "snapshots": list(found)})
+        run.write_json({"schema": "suffice.snapshots/1", "snapshots": rows})
     else:
         from suffice.interfaces.render import corpus as page
 
-        run.show(page.snapshots(found, width()))
+        run.show(page.snapshots(rows, width()))
     return 0
 
 

@@ -15,7 +15,7 @@ BADGES: dict[Status, tuple[str, str, str]] = {
     "sufficient": ("●", "SUFFICIENT", "bold white on green4"),
     "partial": ("◐", "PARTIAL", "bold black on yellow3"),
     "insufficient": ("○", "INSUFFICIENT", "bold white on red3"),
-    "search_failed": ("▲", "SEARCH FAILED", "bold white on magenta3"),
+    "search_failed": ("▲", "SEARCH FAILED", "bold white on dark_magenta"),
 }
 COLOURS: dict[Status, str] = {
     "sufficient": GOOD,
@@ -103,7 +103,9 @@ def _body(answer: Answer, width: int) -> Iterator[Text]:
     hits = {hit.rank: hit for hit in answer.evidence}
     claims = answer.answer.claims
     if not all(_is_quotation(claim) for claim in claims):
-        yield from markdown.lines(answer.answer.text, width)
+        for row in markdown.lines(answer.answer.text, width):
+            row.highlight_regex(r"\[\d{1,3}\]", NUMBER)
+            yield row
         yield Text("", end="")
         yield styled(("Quotes", HEAD))
         for citation in _each(claims):
@@ -155,13 +157,16 @@ def _is_quotation(claim: Claim) -> bool:
 
 def _source(citation: Citation, hit: Hit | None, width: int) -> Iterator[Text]:
     number = styled((f"[{citation.evidence}] ", NUMBER))
-    where = styled((place(hit), HEAD)) if hit else styled((citation.document, HEAD))
+    where = styled((place(hit) if hit else citation.document, HEAD))
     rest = " " * number.cell_len
-    yield from wrap(where, width, first=number, rest=rest)
     page = f", page {hit.page}" if hit and hit.page is not None else ""
-    below = styled(
-        (line(citation.document) + page, DIM), "  ", (CHECKS[citation.check].replace(" ", "\u00a0"), GOOD)
-    )
+    # A no-break space keeps the mark beside its word.
+    check = CHECKS[citation.check].replace(" ", "\u00a0", 1)
+    below = styled((line(citation.document) + page, DIM), "  ", (check, GOOD))
+    if number.cell_len + where.cell_len + 2 + below.cell_len <= width:
+        yield Text.assemble(number, where, "  ", below, end="")
+        return
+    yield from wrap(where, width, first=number, rest=rest)
     yield from wrap(below, width, first=rest, rest=rest)
 
 
@@ -170,7 +175,7 @@ def _rest(answer: Answer, width: int) -> Iterator[Text]:
     said = plain(answer.message).strip()
     if said and answer.status != "sufficient":
         for row in said.split("\n"):
-            yield from wrap(markdown.inline(row), width)
+            yield from wrap(_coloured(markdown.inline(row), answer.status), width)
     for failure in answer.verdict.failures:
         if line(failure.reason) in line(said):
             continue
@@ -190,6 +195,11 @@ def _rest(answer: Answer, width: int) -> Iterator[Text]:
         yield styled(("Read, and not enough:", DIM))
         for hit in _places(answer.evidence)[:3]:
             yield from wrap(styled((place(hit), DIM)), width, first="  ", rest="    ")
+
+
+def _coloured(text: Text, status: Status) -> Text:
+    text.stylize_before(COLOURS[status])
+    return text
 
 
 def _places(hits: tuple[Hit, ...]) -> list[Hit]:

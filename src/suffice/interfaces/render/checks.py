@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
-from suffice.interfaces.render.corpus import MANY, count, more, pairs, shown, size
+from suffice.interfaces.render.corpus import MANY, count, more, pairs, size
 from suffice.interfaces.render.text import BAD, DIM, GOOD, HEAD, WARN, line, styled, wrap
-from suffice.values import to_builtins
 
 if TYPE_CHECKING:
     from suffice.answer.recheck import Verification
-    from suffice.engine import Check, LintReport, Status
+    from suffice.chunks import Lint
+    from suffice.health import Check, Integrity, LintReport, Status
 
 
 def verification(answer: Mapping[str, Any], result: Verification, width: int) -> list[Text]:
@@ -30,9 +30,7 @@ def verification(answer: Mapping[str, Any], result: Verification, width: int) ->
     good = sum(check.ok for check in result.checks)
     name = line(str(answer.get("id") or "answer"))
     if not n and result.ok:
-        out += wrap(
-            styled(("✓ ", GOOD), f"{name} cites nothing (status {line(str(answer.get('status')))})"), width
-        )
+        out += wrap(styled(("✓ ", GOOD), f"{name} cites nothing: it declined"), width)
     elif result.ok:
         out += wrap(styled(("✓ ", GOOD), f"{name}: all {n} quotes stand in their snapshot"), width)
     else:
@@ -40,7 +38,7 @@ def verification(answer: Mapping[str, Any], result: Verification, width: int) ->
     return out
 
 
-def integrity(report: Any, width: int) -> list[Text]:
+def integrity(report: Integrity, width: int) -> list[Text]:
     """What was checked, and each thing that is damaged."""
     out: list[Text] = []
     for problem in report.problems:
@@ -66,77 +64,80 @@ def doctor(checks: Sequence[Check], width: int) -> list[Text]:
 
 
 def lint(report: LintReport, width: int) -> list[Text]:
-    """Findings under their kind, the kinds with most first."""
-    data = to_builtins(report)
-    groups = {name: items for name, items in data.items() if isinstance(items, list) and items}
+    """Findings under their kind."""
     out: list[Text] = []
-    for name, items in sorted(groups.items(), key=lambda item: -len(item[1])):
-        out += [
-            *([Text("", end="")] if out else []),
-            styled(("! ", WARN), (_words(name), HEAD), f"  {count(len(items))}"),
-        ]
-        for item in items[:MANY]:
-            out += list(_finding(item, width))
-        out += more(len(items) - MANY)
-    facts = {_words(name): shown(value) for name, value in data.items() if not isinstance(value, list | dict)}
+    for title, why, found in (
+        ("oversized", "a table or code that is kept whole, longer than a chunk should be", report.oversized),
+        ("heading only", "nothing stands below the heading", report.heading_only),
+        (
+            "truncated",
+            "a plain embedding would have lost the end; suffice embeds it in parts",
+            report.truncated,
+        ),
+    ):
+        rows = [styled(line(item.document), (f"  {_extent(item)}  {item.chunk_id}", DIM)) for item in found]
+        out += _group(title, why, rows, width)
+    near = [
+        styled(f"{line(item.first)}  {line(item.second)}", (f"  {item.similarity:.0%} alike", DIM))
+        for item in report.near_duplicates
+    ]
+    out += _group("near duplicates", "pairs of chunks that take each other's place", near, width)
+    files = [styled(line(item.name), (f"  {line(item.reason)}", DIM)) for item in report.unreadable]
+    out += _group("unreadable", "files that are in no answer", files, width)
     if not out:
-        out = [styled(("✓ ", GOOD), "No findings.")]
-    return [*out, *([Text("", end=""), *pairs(facts, width)] if facts else [])]
+        out = [styled(("✓ ", GOOD), "No findings."), Text("", end="")]
+    return [*out, *wrap(styled((f"{count(report.n_chunks)} chunks looked at", DIM)), width)]
 
 
-def _finding(item: Any, width: int) -> Iterator[Text]:
-    if not isinstance(item, Mapping):
-        yield from wrap(styled(shown(item)), width, first="  ", rest="    ")
-        return
-    values = [shown(value) for value in item.values() if value not in (None, "", [])]
-    row = styled((values[0], HEAD), *[f"  {value}" for value in values[1:]])
-    yield from wrap(row, width, first="  ", rest="    ")
+def _group(title: str, why: str, rows: Sequence[Text], width: int) -> list[Text]:
+    if not rows:
+        return []
+    head = styled((title, HEAD), f"  {count(len(rows))}  ", (why, DIM))
+    out = wrap(head, width, first=styled(("! ", WARN)), rest="  ")
+    for row in rows[:MANY]:
+        out += wrap(row, width, first="  ", rest="    ")
+    return [*out, *more(len(rows) - MANY), Text("", end="")]
+
+
+def _extent(item: Lint) -> str:
+    unit = "tokens" if item.fault == "truncated" else "characters"
+    return f"{count(item.size)} {unit}" + (f" of {count(item.limit)}" if item.limit is not None else "")
 
 
 def status(value: Status, width: int) -> list[Text]:
-    """Everything that is known of the workspace, then its sources."""
-    return _facts(to_builtins(value), width)
+    """The workspace in numbers, then its sources."""
+    facts = {
+        "workspace": value.workspace,
+        "documents": count(value.n_documents) + _waiting(value),
+        "unreadable": f"{count(value.n_unreadable)} files (see: suffice lint)" if value.n_unreadable else "",
+        "chunks": f"{count(value.n_chunks)}, in {count(value.n_parts)} vectors",
+        "snapshots": count(value.n_snapshots),
+        "generation": value.generation or "none yet; make one with: suffice add FOLDER",
+        "tenants": ", ".join(value.tenants),
+        "on disk": size(value.n_bytes),
+    }
+    out = pairs({name: fact for name, fact in facts.items() if fact}, width)
+    if value.sources:
+        out += [Text("", end=""), styled(("Sources", HEAD))]
+        for source in value.sources[:MANY]:
+            whose = f"  {source.kind}" + (f", tenant {line(source.tenant)}" if source.tenant else "")
+            out += wrap(styled(line(source.uri), (whose, DIM)), width, first="  ", rest="    ")
+        out += more(len(value.sources) - MANY)
+    return out
 
 
 def index(value: Status, width: int) -> list[Text]:
     """The part of the status that is about the index."""
-    data = to_builtins(value)
-    keep = {name: item for name, item in data.items() if name in INDEX}
-    return _facts(keep or data, width)
+    facts = {
+        "generation": value.generation or "none yet; make one with: suffice index build",
+        "embedder": value.embedder or "",
+        "chunker": value.chunker or "",
+        "documents": count(value.n_documents) + _waiting(value),
+        "chunks": count(value.n_chunks),
+        "vectors": count(value.n_parts),
+    }
+    return pairs({name: fact for name, fact in facts.items() if fact}, width)
 
 
-INDEX = (
-    "generation",
-    "n_documents",
-    "n_chunks",
-    "n_parts",
-    "n_pending",
-    "pending",
-    "embedder",
-    "chunker",
-    "n_bytes",
-)
-
-
-def _facts(data: Mapping[str, Any], width: int) -> list[Text]:
-    single = {}
-    lists: list[tuple[str, list[Any]]] = []
-    for name, value in data.items():
-        if isinstance(value, list):
-            lists.append((name, value))
-        elif "bytes" in name and isinstance(value, int | float):
-            single[_words(name.removesuffix("_bytes").removeprefix("n_bytes")) or "on disk"] = size(value)
-        else:
-            single[_words(name)] = shown(value)
-    out = pairs(single, width)
-    for name, items in lists:
-        if items:
-            out += [Text("", end=""), styled((_words(name), HEAD), (f"  {count(len(items))}", DIM))]
-            for item in items[:MANY]:
-                out += list(_finding(item, width))
-            out += more(len(items) - MANY)
-    return out
-
-
-def _words(name: str) -> str:
-    return name.removeprefix("n_").replace("_", " ")
+def _waiting(value: Status) -> str:
+    return f", {count(value.n_pending)} not indexed yet (run: suffice update)" if value.n_pending else ""

@@ -12,7 +12,8 @@ from suffice.interfaces.render.text import BAD, DIM, GOOD, HEAD, WARN, grid, lin
 from suffice.values import Document, Snapshot, Unreadable
 
 if TYPE_CHECKING:
-    from suffice.engine import AddReport, Diff
+    from suffice.corpus.history import Difference
+    from suffice.engine import AddReport
 
 MANY = 20
 """So many names are shown before the rest is counted; `--json` has them all."""
@@ -39,9 +40,11 @@ def added(report: AddReport, width: int) -> list[Text]:
     totals = ((report.n_documents, "documents"), (report.n_chunks, "chunks"), (report.n_parts, "vectors"))
     out += wrap(styled(", ".join(f"{count(n)} {word}" for n, word in totals)), width, first="  ", rest="  ")
     work = f"{count(report.n_embedded)} embedded, {count(report.n_reused)} reused, {duration(report.seconds)}"
-    if report.tokens_per_s:
-        work += f", {count(round(report.tokens_per_s))} tokens/s"
     out += wrap(styled((work, DIM)), width, first="  ", rest="  ")
+    if report.kept_out:
+        names = ", ".join(map(line, report.kept_out[:3])) + (", …" if len(report.kept_out) > 3 else "")
+        said = f"{count(len(report.kept_out))} left out because they were removed earlier: {names}"
+        out += wrap(styled(said), width, first=styled(("! ", WARN)), rest="  ")
     return out + unreadable(report.unreadable, width)
 
 
@@ -74,10 +77,14 @@ def snapshots(found: Sequence[Mapping[str, Any]], width: int) -> list[Text]:
     """A row a snapshot."""
     if not found:
         return wrap(styled("There are no snapshots yet; take one with: suffice add FOLDER"), width)
-    rows = [[styled(shown(value)) for value in item.values()] for item in found]
-    heads = [key.replace("_", " ").removeprefix("n ") for key in found[0]]
-    numbers = frozenset(i for i, value in enumerate(found[0].values()) if isinstance(value, int | float))
-    return grid(rows, heads, width, right=numbers)
+    rows = []
+    for item in found:
+        numbers = [count(item["n_files"]), size(item["n_bytes"]), count(item["n_unreadable"])]
+        when = line(item["taken_from"])[:19].replace("T", " ")
+        rows.append([styled((line(item["id"]), HEAD)), styled((when, DIM)), *map(styled, numbers)])
+    return grid(
+        rows, ["snapshot", "taken (UTC)", "files", "size", "unreadable"], width, right=frozenset({2, 3, 4})
+    )
 
 
 def snapshot(value: Snapshot, width: int) -> list[Text]:
@@ -114,7 +121,7 @@ def document(value: Document, width: int, *, whole: bool) -> list[Text]:
     return out + pairs({key: fact for key, fact in facts.items() if fact}, width)
 
 
-def diff(value: Diff, width: int) -> list[Text]:
+def diff(value: Difference, width: int) -> list[Text]:
     """Names, under what became of them."""
     out: list[Text] = []
     for names, mark, style, word in (
@@ -136,21 +143,6 @@ def pairs(facts: Mapping[str, str], width: int) -> list[Text]:
             styled(line(fact)), width, first=styled((f"{name:<{room}}  ", DIM)), rest=" " * (room + 2)
         )
     return out
-
-
-def shown(value: Any) -> str:
-    """A value as a cell shows it."""
-    if value is None:
-        return "–"
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    if isinstance(value, int):
-        return count(value)
-    if isinstance(value, float):
-        return f"{value:,.2f}"
-    if isinstance(value, list | tuple):
-        return ", ".join(map(shown, value))
-    return line(str(value))
 
 
 def count(n: int) -> str:

@@ -18,6 +18,7 @@ _HEADING = re.compile(r"^\s{0,3}(#{1,6})\s+(.*?)\s*#*$")
 _ITEM = re.compile(r"^(\s*)([-*+]|\d{1,9}[.)])\s+(?:\[([ xX])\]\s+)?(.*)$")
 _QUOTED = re.compile(r"^\s{0,3}((?:>\s?)+)(.*)$")
 _DELIMITER = re.compile(r"^\s*\|?\s*:?-+:?\s*(\|\s*:?-+:?\s*)*\|?\s*$")
+_ROW = re.compile(r"^\s*\|.*\|\s*$")
 _HTML = re.compile(r"^\s*</?(?:details|summary|br|div|p|span)\b[^>]*>\s*$", re.IGNORECASE)
 _INLINE = re.compile(
     r"(?P<code>(`+)(?P<inner>.+?)\2(?!`))"
@@ -43,8 +44,13 @@ def lines(text: str, width: int, *, bar: str = "") -> list[Text]:
             end = i + 2
             while end < len(source) and "|" in source[end]:
                 end += 1
-            rows = [_cells(row) for row in source[i + 2 : end]]
-            out += grid([[inline(c) for c in row] for row in rows], _heads(source[i]), room)
+            out += grid(_rows(source[i + 2 : end]), _heads(source[i]), room)
+            i = end
+        elif _ROW.match(source[i]):
+            end = i + 1
+            while end < len(source) and _ROW.match(source[end]):
+                end += 1
+            out += grid(_rows(source[i:end]), [], room)  # rows quoted without their header
             i = end
         else:
             end = i + 1
@@ -150,7 +156,12 @@ def _continues(row: str) -> bool:
 
 def _is_prose(row: str) -> bool:
     return bool(row.strip()) and not (
-        _FENCE.match(row) or _HEADING.match(row) or _ITEM.match(row) or _QUOTED.match(row) or _HTML.match(row)
+        _FENCE.match(row)
+        or _HEADING.match(row)
+        or _ITEM.match(row)
+        or _QUOTED.match(row)
+        or _HTML.match(row)
+        or _ROW.match(row)
     )
 
 
@@ -166,6 +177,10 @@ def _cells(row: str) -> list[str]:
     body = row.strip().removeprefix("|")
     body = body[:-1] if body.endswith("|") and not body.endswith("\\|") else body
     return [cell.strip().replace("\\|", "|") for cell in re.split(r"(?<!\\)\|", body)]
+
+
+def _rows(rows: list[str]) -> list[list[Text]]:
+    return [[inline(cell) for cell in _cells(row)] for row in rows]
 
 
 def _heads(row: str) -> list[str]:

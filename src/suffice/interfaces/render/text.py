@@ -99,7 +99,8 @@ def _offsets(text: str, width: int) -> list[int]:
             if cut <= start:
                 cut = i
             offsets.append(cut)
-            start, at_word, in_word = cut, None, None
+            start, at_word = cut, None
+            in_word = in_word if in_word is not None and in_word > cut else None
             used = cell_len(text[cut:i])
         used += size
     return offsets

@@ -37,7 +37,10 @@ CODE = """```sh
 keyring export --format jwks --output /etc/gateway/keys.json --include-retired --only "signing,encryption"
 systemctl reload gateway
 ```"""
-CHINESE = "轮换签名密钥时，旧令牌在宽限期内仍然有效；请先运行 `keyring rotate`，再等待所有实例重新加载密钥（通常不到 30 秒）。"
+CHINESE = (
+    "轮换签名密钥时，旧令牌在宽限期内仍然有效；"
+    "请先运行 `keyring rotate`，再等待所有实例重新加载密钥（通常不到 30 秒）。"
+)
 
 
 def hit(rank: int, title: str, path: tuple[str, ...], document: str, text: str, **more: object) -> Hit:
@@ -72,9 +75,7 @@ def claim(evidence: int, need: str, text: str | None = None, quote: str | None =
     found = HITS[evidence - 1]
     quote = quote if quote is not None else found.text.rstrip("\n")
     start = found.span[0] + max(found.text.find(quote), 0)
-    cited = Citation(
-        evidence, found.chunk_id, found.document, quote, (start, start + len(quote)), "verified"
-    )
+    cited = Citation(evidence, found.chunk_id, found.document, quote, (start, start + len(quote)), "verified")
     return Claim(text if text is not None else quote, (need,), (cited,))
 
 
@@ -94,9 +95,13 @@ QUESTION = "How do I rotate a signing key, how often may I do it on the Team pla
 SUGGESTIONS = (
     Suggestion("S1", "Who may rotate keys in the gateway?", Preview("insufficient")),
     Suggestion(
-        "S2", "How does the gateway load keys from a file?", Preview("sufficient", "guide/gateway.md", "Gateway")
+        "S2",
+        "How does the gateway load keys from a file?",
+        Preview("sufficient", "guide/gateway.md", "Gateway"),
     ),
-    Suggestion("S3", "What is the `--grace` period of keyring rotate?", Preview("partial", "guide/keys/rotation.md")),
+    Suggestion(
+        "S3", "What is the `--grace` period of keyring rotate?", Preview("partial", "guide/keys/rotation.md")
+    ),
 )
 
 PARTIAL = Answer(
@@ -132,8 +137,15 @@ SUFFICIENT = replace(
 WRITTEN = replace(
     SUFFICIENT,
     answer=body(
-        claim(1, "N1", "Rotate the key, wait for a reload, then prune the old key.", "3. Run `keyring prune`"),
-        claim(2, "N1", "On the **Team** plan this may be done 24 times a day.", "| Team | 50   | 24                |"),
+        claim(
+            1, "N1", "Rotate the key, wait for a reload, then prune the old key.", "3. Run `keyring prune`"
+        ),
+        claim(
+            2,
+            "N1",
+            "On the **Team** plan this may be done 24 times a day.",
+            "| Team | 50   | 24                |",
+        ),
         generator="openai",
     ),
     dropped_claims=(DroppedClaim("Keys rotate by themselves every night.", "quote not found"),),
