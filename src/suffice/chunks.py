@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Sequence
@@ -16,7 +17,6 @@ from suffice.values import Chunk, Document
 Fault = Literal["heading_only", "oversized", "truncated"]
 _CJK = re.compile("[\u3041-\u30ff\u3400-\u9fff]")
 _SHINGLE = 5  # words; shorter ones make unrelated templates alike
-_COMMON = 64  # a shingle in more chunks than this tells nothing, and pairs of them are quadratic
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,31 +76,33 @@ def lint_chunks(
 def near_duplicates(chunks: Sequence[Chunk], threshold: float = 0.9) -> tuple[NearDuplicate, ...]:
     """Pairs with a Jaccard index of their word shingles of at least `threshold`, most alike first.
 
-    Exact but for shingles that stand in more than 64 chunks: they make no pair by themselves.
+    Exact, but that of many chunks with the same shingles each is paired with the first alone. Candidates by
+    prefix filtering: Bayardo, Ma, Srikant, "Scaling up all pairs similarity search", 2007.
     """
-    shingles = [_shingles(chunk) for chunk in chunks]
-    where: defaultdict[int, list[int]] = defaultdict(list)
-    for i, own in enumerate(shingles):
-        for shingle in own:
-            where[shingle].append(i)
-    rare = [[s for s in own if len(where[s]) <= _COMMON] for own in shingles]
-    pairs: set[tuple[int, int]] = set()
-    for i, few in enumerate(rare):
-        shared = Counter(j for shingle in few for j in where[shingle] if j > i)
-        pairs.update((i, j) for j, n in shared.items() if n >= 0.5 * threshold * min(len(few), len(rare[j])))
-    # Texts made of nothing but common shingles: equal ones are still found, by their whole set.
-    same: defaultdict[frozenset[int], list[int]] = defaultdict(list)
-    for i, own in enumerate(shingles):
-        if own and not rare[i]:
-            same[own].append(i)
-    pairs.update((group[0], other) for group in same.values() for other in group[1:])
-    found = []
-    for i, j in pairs:
-        similarity = len(shingles[i] & shingles[j]) / len(shingles[i] | shingles[j])
-        if similarity >= threshold:
-            first, second = sorted((chunks[i].id, chunks[j].id))
-            found.append(NearDuplicate(first, second, similarity))
-    return tuple(sorted(found, key=lambda pair: (-pair.similarity, pair.first, pair.second)))
+    if not 0 < threshold <= 1:
+        raise ValueError(f"the threshold is {threshold}; it must be above 0 and at most 1")
+    alike: dict[frozenset[int], list[int]] = {}
+    for i, chunk in enumerate(chunks):
+        if shingles := _shingles(chunk):
+            alike.setdefault(shingles, []).append(i)
+    found = [(group[0], other, 1.0) for group in alike.values() for other in group[1:]]
+    frequency = Counter(shingle for shingles in alike for shingle in shingles)
+    where: defaultdict[int, list[frozenset[int]]] = defaultdict(list)
+    for shingles in sorted(alike, key=len):
+        # Two sets that overlap enough share one of the rarest so many shingles of each.
+        n_prefix = len(shingles) - math.ceil(threshold * len(shingles)) + 1
+        rarest = sorted(shingles, key=lambda shingle: (frequency[shingle], shingle))[:n_prefix]
+        for other in {other for shingle in rarest for other in where[shingle]}:
+            similarity = len(shingles & other) / len(shingles | other)
+            if similarity >= threshold:
+                found.append((alike[other][0], alike[shingles][0], similarity))
+        for shingle in rarest:
+            where[shingle].append(shingles)
+    pairs = []
+    for i, j, similarity in found:
+        first, second = sorted((chunks[i].id, chunks[j].id))
+        pairs.append(NearDuplicate(first, second, similarity))
+    return tuple(sorted(pairs, key=lambda pair: (-pair.similarity, pair.first, pair.second)))
 
 
 def _shingles(chunk: Chunk) -> frozenset[int]:

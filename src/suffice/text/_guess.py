@@ -30,10 +30,15 @@ _JAPANESE = frozenset(
     "不作用度強公持野以思家世多正安院心界教文元重近考画海売知道集別物使品計死特私始朝運終台広住真有口少町料工建空急"
     "設定確認必要利用可能場合"
 )
-_ASTRAL_OR_PRIVATE = ("\ue000", "\uf8ff")
+_KOREAN = frozenset(
+    "이는의다에을를가고로하지은한도기서나어사리인자해수있시니과게대일정그라스들전부여보적장면아구상제주동있것년만국원"
+    "성오습없음우드되러생각말때경문공자조트용요화않신지방설백업십버매두작됩파일"
+)
+_PRIVATE = ("\ue000", "\uf8ff")
 
 _PREFERENCE = ("gb18030", "big5hkscs", "cp932", "euc_jp", "cp949")
 _ENOUGH = 0.25
+_ENOUGH_LETTERS = 0.5
 
 
 def guess(data: bytes) -> tuple[str, str] | None:
@@ -96,7 +101,7 @@ def _one_byte(data: bytes) -> tuple[str, str] | None:
         score = max(_letters(telling, language) for language in languages)
         if best is None or score > best[0] + 1e-9:
             best = (score, text, encoding)
-    return best[1:] if best is not None and best[0] >= _ENOUGH else None
+    return best[1:] if best is not None and best[0] >= _ENOUGH_LETTERS else None
 
 
 def _letters(text: str, language: _Language) -> float:
@@ -113,7 +118,7 @@ def _letters(text: str, language: _Language) -> float:
             inside = char.isupper() and before.islower()
             total += -0.5 if inside else value - 0.1 * char.isupper()
         elif char in _SIGNS:
-            total += 0.4
+            total += 0.6
         else:
             total -= 1.0
     return total / n if n else 0.0
@@ -163,7 +168,6 @@ _LANGUAGES: dict[str, tuple[_Language, ...]] = {
     "cp1255": _script("".join(map(chr, range(0x5B0, 0x5EB))), "יוהלאמרתשבנ"),
     "cp1256": _script("".join(map(chr, range(0x60C, 0x6D5))), "اليمنوترةبدعسفهك"),
     "cp874": _script("".join(map(chr, range(0xE01, 0xE5C))), "านรอกเงมยลวดทต่้ัี"),
-    "mac_roman": _latin(_FRENCH, _GERMAN, _SPANISH),
 }
 
 
@@ -183,7 +187,7 @@ def _odd(char: str) -> float | None:
     """What holds for every language: punctuation is neutral, the rest of the odd is junk."""
     if "\u3000" <= char <= "\u303f" or "\uff00" <= char <= "\uffef" or "\u2010" <= char <= "\u2026":
         return 0.3
-    if _ASTRAL_OR_PRIVATE[0] <= char <= _ASTRAL_OR_PRIVATE[1] or not char.isprintable():
+    if _PRIVATE[0] <= char <= _PRIVATE[1] or not char.isprintable():
         return -2.0
     return None
 
@@ -218,7 +222,7 @@ def _korean(char: str) -> float:
     if odd is not None:
         return odd
     if "\uac00" <= char <= "\ud7a3":
-        return 0.8
+        return 1.0 if char in _KOREAN else 0.2
     return -0.2 if "\u4e00" <= char <= "\u9fff" else -0.3
 
 
