@@ -81,6 +81,10 @@ def specs(
     found = []
     for text in dict.fromkeys(sources):
         is_url = text.lower().startswith(("http://", "https://"))
+        if not _is_utf8(text, *include, *exclude, tenant or "", *(meta or {}), *(meta or {}).values()):
+            raise SourceError(
+                f"{text!r}, or what is said of it, is not valid UTF-8; rename it or type it again"
+            )
         uri = text if is_url else os.path.abspath(text)  # noqa: PTH100 - a link keeps the name that the user gave
         if not is_url and not os.path.lexists(uri):
             raise SourceError(f"{text!r} does not exist; give a file, a folder or an http(s) address")
@@ -90,6 +94,14 @@ def specs(
         _source(spec)  # a wrong pattern or address is said before anything is read
         found.append(spec)
     return tuple(found)
+
+
+def _is_utf8(*values: object) -> bool:
+    try:
+        "".join(value for value in values if isinstance(value, str)).encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def recorded(ws: Workspace) -> tuple[SourceSpec, ...]:

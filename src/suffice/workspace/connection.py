@@ -13,7 +13,7 @@ from typing import Any
 
 from filelock import FileLock, Timeout
 
-from suffice.errors import NotFound, WorkspaceError
+from suffice.errors import NotFound, SufficeError, UsageError, WorkspaceError
 from suffice.workspace import schema
 
 BUSY_TIMEOUT_S = 10.0
@@ -85,7 +85,7 @@ class Connections:
             yield db
             with self._plainly():
                 db.execute("COMMIT")
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeEncodeError) as error:
             self._roll_back(db)
             raise self._plain(error) from error
         except BaseException:
@@ -111,10 +111,14 @@ class Connections:
     def _plainly(self) -> Iterator[None]:
         try:
             yield
-        except sqlite3.Error as error:
+        except (sqlite3.Error, UnicodeEncodeError) as error:
             raise self._plain(error) from error
 
-    def _plain(self, error: sqlite3.Error) -> WorkspaceError:
+    def _plain(self, error: sqlite3.Error | UnicodeEncodeError) -> SufficeError:
+        if isinstance(error, UnicodeEncodeError):
+            return UsageError(
+                f"{error.object!r} holds half of a character (a lone surrogate); write it as UTF-8"
+            )
         text = str(error)
         lower = text.lower()
         if "malformed" in lower or "not a database" in lower or "no such table" in lower:

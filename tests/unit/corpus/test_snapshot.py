@@ -218,6 +218,8 @@ def test_wrong_sources_are_wrong_input(ws: Workspace, tmp_path: Path) -> None:
         snapshot.specs([])
     with pytest.raises(UsageError, match="tenant"):
         snapshot.specs([str(tmp_path)], tenant="")
+    with pytest.raises(SourceError, match="UTF-8"):
+        snapshot.specs([str(tmp_path)], meta={"team": "\udcff"})
     (tmp_path / "empty").mkdir()
     with pytest.raises(SourceError, match="nothing to read"):
         add(ws, tmp_path / "empty")

@@ -144,3 +144,25 @@ def test_an_empty_tenant_is_refused(tmp_path: Path) -> None:
     ws = Workspace.open(tmp_path, create=True)
     with pytest.raises(UsageError, match="tenant"):
         ws.documents("")
+
+
+def test_half_characters_are_refused_in_words(tmp_path: Path) -> None:
+    ws = Workspace.open(tmp_path, create=True)
+    with pytest.raises(UsageError, match="lone surrogate"):
+        ws.document(None, "odd\udcff.md")
+    with pytest.raises(UsageError, match="lone surrogate"):
+        ws.put_source(SourceSpec("files", "/odd\udcff"))
+    assert ws.sources() == ()
+
+
+def test_a_full_disk_loses_nothing_and_says_so(tmp_path: Path) -> None:
+    ws = Workspace.open(tmp_path, create=True)
+    ws.put_source(SourceSpec("files", "/kept"))
+    pages = ws.db.execute("PRAGMA page_count").fetchone()[0]
+    ws.db.execute(f"PRAGMA max_page_count = {pages}")
+    with pytest.raises(WorkspaceError, match="disk is full"):
+        ws.put_source(SourceSpec("files", "/too long" * 10_000))
+    assert [spec.uri for spec in ws.sources()] == ["/kept"]
+    ws.db.execute("PRAGMA max_page_count = 1000000")
+    ws.put_source(SourceSpec("files", "/more"))
+    assert ws.problems() == ()
