@@ -1,7 +1,7 @@
 """HTML, as a browser reads it: visible text in blocks, tables as pipe tables, `pre` as it stands.
 
 The tree is built by justhtml, which follows the HTML standard on broken markup and keeps where each text
-stood. selectolax is thirty times faster and keeps no places; a quote could not lead back to the raw bytes.
+stood (1.8 MB/s). selectolax is faster and keeps no places: a quote could not lead back to the raw bytes.
 """
 
 from __future__ import annotations
