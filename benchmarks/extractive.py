@@ -1,6 +1,6 @@
-"""What the extractive answer shows of what it should: on documentation with gold quotes, and on short passages.
+"""What the extractive answer shows of what it should: documentation with gold quotes, short passages.
 
-    python benchmarks/extractive.py docs PAGES QUESTIONS.jsonl      # gold chunk and its neighbours as evidence
+    python benchmarks/extractive.py docs PAGES QUESTIONS.jsonl    # gold chunk and its neighbours as evidence
     python benchmarks/extractive.py squad FILE.json [FILE.json ...] # gold paragraph and four of its article
 
 `docs`: share of gold pieces of which a quote shows at least half, and characters shown for a piece. `squad`:
@@ -20,11 +20,12 @@ from pathlib import Path
 from statistics import mean
 
 from suffice import registry
+from suffice.answer.citations import verify
 from suffice.chunks import cut
 from suffice.corpus.normalize import media_type, normalize
 from suffice.ports import Embedder, Generator
 from suffice.settings import ChunkSettings
-from suffice.values import Chunk, DraftClaim, Hit, Need, RawFile, Support
+from suffice.values import Chunk, DraftClaim, DroppedClaim, Hit, Need, RawFile, Support
 
 
 def hit_of(chunk: Chunk, rank: int) -> Hit:
@@ -41,7 +42,9 @@ def chunks_of(file: Path, name: str) -> tuple[Chunk, ...]:
     return cut(normalize(data, raw), ChunkSettings())
 
 
-def ask(generator: Generator, question: str, hits: Sequence[Hit], supported: Sequence[Hit], spent: list[float]):
+def ask(
+    generator: Generator, question: str, hits: Sequence[Hit], supported: Sequence[Hit], spent: list[float]
+):
     need = Need("N1", question)
     supports = [Support("N1", hit.rank, hit.span, 0.9, "given") for hit in supported]
     began = time.perf_counter()
@@ -59,7 +62,7 @@ def docs(generator: Generator, pages: Path, questions: Path, show: int) -> None:
     for file in sorted(pages.rglob("*.md")):
         name = str(file.relative_to(pages.parent))
         by_document[name] = chunks_of(file, name)
-    covered, lengths, whole, spent = [], [], [], []
+    covered, lengths, whole, spent, dropped = [], [], [], [], []
     for line in questions.read_text("utf-8").splitlines():
         question = json.loads(line)
         for piece in question["pieces"]:
@@ -72,6 +75,8 @@ def docs(generator: Generator, pages: Path, questions: Path, show: int) -> None:
                 near = [place, *(n for n in (place - 1, place + 1) if 0 <= n < len(chunks))]
                 hits = [hit_of(chunks[n], rank) for rank, n in enumerate(near, start=1)]
                 claims = ask(generator, piece["need"], hits, hits, spent)
+                checked = [verify(claim, hits) for claim in claims]
+                dropped.extend(claim for claim in checked if isinstance(claim, DroppedClaim))
                 gold = hits[0].text.index(evidence["quote"]) + hits[0].span[0]
                 span = (gold, gold + len(evidence["quote"]))
                 shown = sum(
@@ -89,11 +94,17 @@ def docs(generator: Generator, pages: Path, questions: Path, show: int) -> None:
                 if show and not covered[-1]:
                     show -= 1
                     print("\nMISSED", example[0], "|", example[1], "\n  GOLD", example[2])
-                    print(*("  SHOWN " + claim.text.replace("\n", "\n        ") for claim in example[3]), sep="\n")
+                    print(
+                        *("  SHOWN " + claim.text.replace("\n", "\n        ") for claim in example[3]),
+                        sep="\n",
+                    )
     print(
         f"docs: {len(covered)} pieces; gold shown {mean(covered):.3f}; {mean(lengths):.0f} characters"
-        f" (gold chunk {mean(whole):.0f}); {mean(spent):.0f} ms an answer, slowest {max(spent):.0f} ms"
+        f" (gold chunk {mean(whole):.0f}); {mean(spent):.0f} ms an answer, slowest {max(spent):.0f} ms;"
+        f" {len(dropped)} claims whose quote does not pass the check"
     )
+    for claim in dropped[:show]:
+        print("DROPPED", claim.reason, "|", claim.text)
 
 
 def paragraphs(file: Path, odd: bool) -> Iterator[tuple[str, list[Hit]]]:
@@ -140,7 +151,9 @@ def main() -> None:
     parser.add_argument("--odd", action="store_true", help="the articles to tune on")
     parser.add_argument("--questions", type=int, default=200)
     parser.add_argument("--show", type=int, default=0, help="print this many misses of docs")
-    parser.add_argument("--set", nargs="*", default=[], metavar="WEIGHT=VALUE", help="options of the generator")
+    parser.add_argument(
+        "--set", nargs="*", default=[], metavar="WEIGHT=VALUE", help="options of the generator"
+    )
     args = parser.parse_args()
     options = {key: float(value) for key, value in (pair.split("=") for pair in args.set)}
     embedder: Embedder = registry.create("embedder", args.embedder)

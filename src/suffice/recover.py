@@ -14,7 +14,7 @@ from itertools import zip_longest
 from suffice.answer.questions import Phrases, about, ask, phrases
 from suffice.text import content_words, identifiers, terms
 from suffice.text import language as language_of
-from suffice.values import Hit, JudgedNeed, Need, Suggestion, Verdict
+from suffice.values import Hit, Need, Suggestion, Verdict
 
 POOL = 6
 MAX_CHARS = 120
@@ -65,24 +65,20 @@ def candidates(question: str, verdict: Verdict, evidence: Sequence[Hit], languag
     alone = [_standalone(judged.need, say) for judged in missing]
     led = _round_robin([_led(judged.need, evidence, say) for judged in missing])
     several = len(verdict.needs) > 1
-    found = _different(question, (*(alone if several else ()), *led), say)
+    supported = [_standalone(judged.need, say) for judged in verdict.needs if judged.status == "supported"]
+    found = _different((question, *supported), (*(alone if several else ()), *led), say)
     if not found:
-        found = _different(question, (*alone, *(_standalone(j.need, say) for j in _supported(verdict))), say)
+        found = _different((question,), (*alone, *supported), say)
     fitting = [text for text in found if len(text) <= MAX_CHARS]
     return tuple((fitting + [text for text in found if len(text) > MAX_CHARS])[:POOL])
 
 
-def _supported(verdict: Verdict) -> Iterator[JudgedNeed]:
-    return (judged for judged in verdict.needs if judged.status == "supported")
-
-
 def _standalone(need: Need, say: Phrases) -> str:
     """The need as a question of its own, with the words of the question that it leans on."""
-    text = need.text
+    asked = ask(need.text, say)
     lent = need.context.strip()
-    if lent and not set(_words(lent)) <= set(_words(text)):
-        text = f"{lent}{say.colon}{text}"
-    return ask(text, say)
+    leans = bool(asked and lent) and not set(_words(lent)) <= set(_words(need.text))
+    return f"{lent}{say.colon}{asked}" if leans else asked
 
 
 def _led(need: Need, evidence: Sequence[Hit], say: Phrases) -> list[str]:
@@ -164,9 +160,9 @@ def _names(line: str) -> Iterator[str]:
             yield name
 
 
-def _different(question: str, found: Sequence[str], say: Phrases) -> list[str]:
-    """Without the question itself, repeats, and what differs from either in marks or case alone."""
-    seen = {_folded(question), _folded(ask(question, say))}
+def _different(known: Sequence[str], found: Sequence[str], say: Phrases) -> list[str]:
+    """Without what is known, repeats, and what differs from either in marks or case alone."""
+    seen = {_folded(text) for one in known for text in (one, ask(one, say))}
     kept: list[str] = []
     for text in found:
         if _folded(text) and _folded(text) not in seen:

@@ -16,7 +16,7 @@ from suffice.values import Span
 Kind = Literal["heading", "paragraph", "list", "steps", "table", "code", "label", "noise"]
 
 HEADING = re.compile(r" {0,3}#{1,6}(?:[ \t]|$)")
-FENCE = re.compile(r"([ \t]*)(`{3,}|~{3,})")
+FENCE = re.compile(r"([ \t>]*)(`{3,}|~{3,})")
 BULLET = re.compile(r"([ \t]*)(?:[-*+•‣◦·]|[(（]?[a-z][)）])[ \t]+(?=\S)")
 NUMBER = re.compile(r"([ \t]*)(?:[(（]?(\d{1,3})(?:[.)][ \t]+|[、．）]|\)[ \t]*)|[①-⑳][ \t]*)(?=\S)")
 DELIMITER = re.compile(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$")
@@ -124,7 +124,7 @@ def _interrupts(text: str, lines: list[Span], n: int) -> bool:
 def _fence_end(text: str, lines: list[Span], first: int, mark: str) -> int:
     """The line after the one that closes the fence; the end of the text where nothing closes it."""
     for n in range(first + 1, len(lines)):
-        closing = _of(text, lines[n]).strip()
+        closing = _of(text, lines[n]).strip(" \t\r>")
         if closing.startswith(mark) and not closing.strip(mark[0]):
             return n + 1
     return len(lines)

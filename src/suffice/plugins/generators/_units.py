@@ -59,7 +59,8 @@ def cut(text: str) -> tuple[Unit, ...]:
     found: list[Unit] = []
     for n, part in enumerate(blocks):
         if part.kind == "paragraph":
-            leads = n + 1 < len(blocks) and blocks[n + 1].kind in ("list", "steps", "code", "table")
+            below = next((other.kind for other in blocks[n + 1 :] if other.kind != "label"), "")
+            leads = below in ("list", "steps", "code", "table")
             found.extend(_sentences(text, part, n, _heading(blocks, n), leads))
         elif part.kind == "code":
             found.extend(_code(text, part, n, _lead(text, blocks, n)))
@@ -117,9 +118,8 @@ def sentence_spans(text: str, span: Span) -> list[Span]:
             found[-1] = (found[-1][0], one[1])
         else:
             found.append(one)
-    if len(found) > 1 and _short(text[slice(*found[-1])]):
-        last = found.pop()
-        found[-1] = (found[-1][0], last[1])
+    if len(found) > 1 and _short(last := text[slice(*found[-1])]) and not _COLON.search(last):
+        found[-2:] = [(found[-2][0], found[-1][1])]
     return found
 
 

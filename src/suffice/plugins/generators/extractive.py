@@ -1,13 +1,14 @@
 """Answers in the words of the source: for each need the one to three units that say it best. No model writes.
 
 Score of a unit = cos(need, unit under its heading path) + .5 cos(need, mean of the units beside it)
-+ .1 share of the need's rare words in it + a bonus where the judge read. Units within .03 of the best are
++ .2 share of the need's rare words in it + a bonus where the judge read. Units within .03 of the best are
 kept. Measured against one best sentence, three sentences and the whole chunk; see benchmarks/extractive.py.
 """
 
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -29,6 +30,7 @@ MAX_UNITS = 3
 MAX_EVIDENCE = 5  # pieces of evidence looked into for one need
 _SCORED_CHARS = 600  # of a structure: its lead-in and first lines say what it is about
 _PATH_CHARS = 200
+_QUOTED = re.compile(r"^[ \t]*>[ \t]?", re.MULTILINE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +38,7 @@ class Weights:
     """How units are scored and how many are kept. All but `units` are in the unit of a cosine."""
 
     beside: float = 0.5
-    words: float = 0.1
+    words: float = 0.2
     read: float = 0.05
     keep: float = 0.03
     units: int = 60  # embedded for one question at most
@@ -295,7 +297,7 @@ def _readable(pick: Pick, quotes: Sequence[str]) -> str:
     fence = pick.units[0].fence
     if fence:
         return "\n".join((fence, *quotes, fence[: len(fence) - len(fence.lstrip("`~"))]))
-    plain = ["\n".join(line.removeprefix("> ") for line in quote.split("\n")) for quote in quotes]
+    plain = [_QUOTED.sub("", quote) for quote in quotes]
     if all(unit.kind == "row" for unit in pick.units):
         return "\n".join(plain)
     text = plain[0]
