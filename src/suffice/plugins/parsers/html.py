@@ -14,22 +14,17 @@ from typing import Any
 from justhtml import JustHTML
 
 from suffice.errors import ParseError, SettingsError
+from suffice.plugins.parsers._htmlrules import descendants, head_of, removal
 from suffice.plugins.parsers._htmltables import grid, is_layout, rows_of
 from suffice.plugins.parsers._htmltext import WHITE, Inline, Page, Piece, located
 from suffice.text.encodings import charset, decode
-from suffice.values import Document, Meta, Removal
+from suffice.values import Document, Removal
 
 _META_CHARSET = re.compile(
     rb"<meta\b[^>]*?\bcharset\s*=\s*[\"']?\s*([\w.:-]+)|<\?xml[^>]*?encoding\s*=\s*[\"']([\w.:-]+)",
     re.IGNORECASE,
 )
 _HEAD = 4096
-_NO_TEXT = frozenset(
-    ("script", "style", "template", "noscript", "svg", "iframe", "object", "canvas", "audio", "video", "head")
-)
-_CONTROLS = frozenset(("button", "select", "textarea", "datalist", "input"))
-_AROUND = frozenset(("header", "footer", "aside"))
-_ROLES = frozenset(("navigation", "banner", "contentinfo", "search"))
 _BLOCKS = frozenset(
     (
         *(
@@ -93,8 +88,6 @@ _BLOCKS = frozenset(
 )
 _HEADINGS = {f"h{level}": level for level in range(1, 7)}
 _LISTS = frozenset(("ul", "ol", "menu", "dir", "dl"))
-_HIDDEN_STYLE = re.compile(r"display\s*:\s*none|visibility\s*:\s*hidden", re.IGNORECASE)
-_META_KEYS = ("description", "author", "keywords", "date", "article:published_time", "article:modified_time")
 
 
 class HtmlParser:
@@ -122,7 +115,7 @@ class HtmlParser:
             page = Page(decoded, data)
             reader = _Reader(decoded.text, page, chrome=True)
             reader.read(tree.root)
-        title, meta = _head(tree.root)
+        title, meta = head_of(tree.root)
         heading = next(
             (block.text for block in page.blocks if block.kind == "heading" and block.level == 1), ""
         )
@@ -145,37 +138,6 @@ def create(**options: Any) -> HtmlParser:
     if options:
         raise SettingsError(f"the html parser has no option {', '.join(sorted(options))}")
     return HtmlParser()
-
-
-def _head(root: Any) -> tuple[str, Meta]:
-    """The title of the page and what its head says of it."""
-    title = stated = ""
-    meta: Meta = {}
-    for node in descendants(root):
-        if node.name == "html" and (node.attrs or {}).get("lang"):
-            meta["lang"] = node.attrs["lang"].strip()
-        elif node.name == "title" and not title and node.namespace in (None, "html"):
-            title = " ".join(
-                "".join(child.data or "" for child in node.children if child.name == "#text").split()
-            )
-        elif node.name == "meta":
-            attrs = node.attrs or {}
-            key = (attrs.get("name") or attrs.get("property") or "").lower()
-            content = " ".join((attrs.get("content") or "").split())
-            if key == "og:title":
-                stated = stated or content
-            elif key in _META_KEYS and content:
-                meta.setdefault(key.removeprefix("article:"), content)
-    return title or stated, meta
-
-
-def descendants(root: Any) -> Any:
-    """Every node below, in document order, without recursion: pages nest thousands deep."""
-    stack = list(reversed(root.children or ()))
-    while stack:
-        node = stack.pop()
-        yield node
-        stack.extend(reversed(getattr(node, "children", None) or ()))
 
 
 class _Reader:
@@ -218,27 +180,7 @@ class _Reader:
         del self.removed["head"]
 
     def _removal(self, node: Any) -> str:
-        """The rule that takes the node out; nothing when it stays."""
-        name, attrs = node.name, node.attrs or {}
-        if name in _NO_TEXT and not (name == "noscript" and self.chrome):
-            return str(name)
-        if "hidden" in attrs and attrs["hidden"] != "until-found" and attrs.get("role") != "tabpanel":
-            return "hidden"
-        if attrs.get("aria-hidden") == "true":
-            return "aria-hidden"
-        if _HIDDEN_STYLE.search(attrs.get("style") or ""):
-            return "hidden by style"
-        if name == "dialog" and "open" not in attrs:
-            return "closed dialog"
-        if self.chrome:
-            return ""
-        if name == "nav" or attrs.get("role") in _ROLES:
-            return "navigation" if name == "nav" or attrs.get("role") == "navigation" else str(attrs["role"])
-        if name in _AROUND and not self.in_main:
-            return f"page {name}"
-        if name in _CONTROLS and not self.heading:
-            return "form control"
-        return ""
+        return removal(node, chrome=self.chrome, in_main=self.in_main > 0, in_heading=self.heading > 0)
 
     def _enter(self, node: Any) -> bool:
         """Begin an element. False: it was read whole."""

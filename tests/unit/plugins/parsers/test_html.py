@@ -88,7 +88,8 @@ def test_details_are_one_block() -> None:
 
 def test_what_nobody_sees_is_removed_and_counted() -> None:
     document = parse(
-        "<html><head><title>T</title><style>s</style></head><body><header>top</header><nav>n</nav><script>s()</script>"
+        "<html><head><title>T</title><style>s</style></head><body><a class=skip-link href=#m>Skip</a>"
+        "<header>top</header><nav>n</nav><script>s()</script>"
         "<main><header><h1>H</h1></header><aside>A note.</aside><p hidden>h<p style='display: none'>d</p>"
         "<span aria-hidden=true>i</span>seen<button>Copy</button></p><template>t</template></main>"
         "<footer>f</footer><div role=navigation>m</div>"
@@ -96,7 +97,7 @@ def test_what_nobody_sees_is_removed_and_counted() -> None:
     assert document.text == "H\n\nA note.\n\nseen"
     assert {removal.rule: removal.count for removal in document.removed} == {
         **{"page header": 1, "navigation": 2, "script": 1, "hidden": 1, "hidden by style": 1},
-        **{"aria-hidden": 1, "form control": 1, "template": 1, "page footer": 1},
+        **{"aria-hidden": 1, "form control": 1, "skip link": 1, "template": 1, "page footer": 1},
     }
 
 
