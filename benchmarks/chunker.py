@@ -33,7 +33,12 @@ def main() -> None:
 def measure(folder: Path, repeat: int) -> None:
     """Best times of one folder."""
     files = [
-        (RawFile(str(path.relative_to(folder)), path.as_uri(), "", "0" * 64, path.stat().st_size, ""), path)
+        (
+            RawFile(
+                path.relative_to(folder).as_posix(), path.as_uri(), "", "0" * 64, path.stat().st_size, ""
+            ),
+            path,
+        )
         for path in sorted(folder.rglob("*"))
         if path.is_file()
     ]
@@ -67,7 +72,8 @@ def measure(folder: Path, repeat: int) -> None:
     print(
         f"  {len(chunks)} chunks: median {statistics.median(sizes):.0f} characters, "
         f"90 % up to {sizes[int(len(sizes) * 0.9)]}, largest {sizes[-1]}, "
-        f"{sum(chunk.oversized for chunk in chunks)} oversized, {sum(size < 200 for size in sizes)} under 200, "
+        f"{sum(chunk.oversized for chunk in chunks)} oversized, "
+        f"{sum(size < 200 for size in sizes)} under 200, "
         f"{sum(chunk.heading_only for chunk in chunks)} heading-only"
     )
     print(f"  {len(pairs)} near-duplicate pairs, found in {lint_s:.3f} s")

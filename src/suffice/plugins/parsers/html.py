@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from pathlib import PurePosixPath
 from typing import Any
 
 from justhtml import JustHTML
@@ -17,6 +16,7 @@ from suffice.errors import ParseError, SettingsError
 from suffice.plugins.parsers._htmlrules import descendants, head_of, removal
 from suffice.plugins.parsers._htmltables import grid, is_layout, rows_of
 from suffice.plugins.parsers._htmltext import WHITE, Inline, Page, Piece, located
+from suffice.plugins.parsers._names import readable_name
 from suffice.text.encodings import charset, decode
 from suffice.values import Document, Removal
 
@@ -119,11 +119,10 @@ class HtmlParser:
         heading = next(
             (block.text for block in page.blocks if block.kind == "heading" and block.level == 1), ""
         )
-        stem = re.sub(r"[\s_-]+", " ", PurePosixPath(name).stem).strip()
         return Document(
             name=name,
             sha256=sha256,
-            title=title or heading or (stem[:1].upper() + stem[1:]) or name,
+            title=title or heading or readable_name(name),
             text=page.text(),
             blocks=tuple(page.blocks),
             segments=page.segments(),

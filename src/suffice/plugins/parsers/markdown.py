@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from pathlib import PurePosixPath
 from typing import Any
 
 import numpy as np
@@ -16,6 +15,7 @@ import pyromark
 
 from suffice.errors import SettingsError
 from suffice.plugins.parsers._frontmatter import front_matter
+from suffice.plugins.parsers._names import readable_name
 from suffice.text.encodings import charset, decode
 from suffice.values import Block, BlockKind, Document, Meta, Removal, Span
 
@@ -65,12 +65,6 @@ def create(**options: Any) -> MarkdownParser:
     if options:
         raise SettingsError(f"the markdown parser has no option {', '.join(sorted(options))}")
     return MarkdownParser()
-
-
-def readable_name(name: str) -> str:
-    """`guides/get-started.md` -> `Get started`: a title for a file that has none."""
-    stem = re.sub(r"[\s_-]+", " ", PurePosixPath(name).stem).strip()
-    return stem[:1].upper() + stem[1:] if stem else name
 
 
 def _title(meta: Meta, blocks: list[Block], name: str) -> str:

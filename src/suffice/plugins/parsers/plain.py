@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import re
-from pathlib import PurePosixPath
 from typing import Any
 
 from suffice.errors import SettingsError
+from suffice.plugins.parsers._names import readable_name
 from suffice.text.encodings import charset, decode
 from suffice.values import Block, Document
 
@@ -30,11 +30,10 @@ class PlainParser:
         decoded = decode(data, charset(media_type))
         blocks = _blocks(decoded.text)
         heading = next((block.text for block in blocks if block.kind == "heading"), "")
-        stem = re.sub(r"[\s_-]+", " ", PurePosixPath(name).stem).strip()
         return Document(
             name=name,
             sha256=sha256,
-            title=heading or (stem[:1].upper() + stem[1:]) or name,
+            title=heading or readable_name(name),
             text=decoded.text,
             blocks=blocks,
             segments=decoded.segments,

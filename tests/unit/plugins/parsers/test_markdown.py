@@ -134,6 +134,8 @@ def test_a_thematic_break_at_the_top_is_no_front_matter() -> None:
 def test_title_from_the_first_top_heading_or_the_name() -> None:
     assert parse("## Two\n\n# One\n").title == "One"
     assert parse("words\n", "a/my_long-name.md").title == "My long name"
+    assert parse("words\n", "guides/bulk-loads/index.md").title == "Bulk loads"
+    assert parse("words\n", "README.md").title == "README"
 
 
 def test_spans_are_code_points_not_bytes() -> None:
