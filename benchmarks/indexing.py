@@ -85,7 +85,7 @@ def main() -> None:
     bare_s = time.perf_counter() - begin
     print(
         f"{n_files} files, {report.n_chunks} chunks, {report.n_embedded} texts embedded, "
-        f"{report.n_reused} found equal to others, {n_tokens} tokens, {len(report.failures)} files not readable"
+        f"{report.n_reused} found equal to others, {n_tokens} tokens, {len(report.failures)} not readable"
     )
     print(f"indexing        {indexing_s:8.1f} s  {n_tokens / indexing_s:8.0f} tokens/s")
     print(f"embedder alone  {bare_s:8.1f} s  {n_tokens / bare_s:8.0f} tokens/s")

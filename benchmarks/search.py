@@ -100,8 +100,7 @@ def main() -> None:
     parser.add_argument("--rows", type=int, nargs="+", default=[10_000, 100_000])
     parser.add_argument("--dim", type=int, default=384)
     arguments = parser.parse_args()
-    print(f"| {' | '.join(COLUMNS)} |
-" + "|---" * len(COLUMNS) + "|")
+    print(f"| {' | '.join(COLUMNS)} |\n{'|---' * len(COLUMNS)}|")
     for n in arguments.rows:
         shown = " | ".join(f"{value:.1f}" for value in measured(n, arguments.dim))
         print(f"| {n:,} | {shown} |", flush=True)
