@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from suffice.answer.edges import objection
 from suffice.answer.shortness import is_too_short, is_whole_unit
 from suffice.text.folding import Folded, Markup, fold
+from suffice.text.markup import marks
 from suffice.values import Check, Citation, Claim, DraftCitation, DraftClaim, DroppedClaim, Hit, Span
 
 EMPTY = "empty quote"
@@ -34,19 +35,13 @@ class Rejected:
     reason: str
 
 
-_MAX_TRIES = 2000  # places of one quote that are looked at: beyond it the quote is a single repeated letter
-_MAX_GAP = 600  # code points that "…" may stand for
+_MAX_TRIES = 500  # places of one quote that are looked at: beyond it the quote is a single repeated letter
+_MAX_GAP = 300  # code points that "…" may stand for
 _ELLIPSIS = re.compile(r"\s*(?:\[…\]|\(…\)|…)\s*")
 _WRAPPED = re.compile(r"""\A(?:"(.*)"|'(.*)'|`(.*)`)\Z""", re.DOTALL)
-_MARKUPS: tuple[tuple[Markup, Markup], ...] = (
-    ("keep", "keep"),
-    ("keep", "emphasis"),
-    ("emphasis", "emphasis"),
-    ("emphasis", "keep"),
-    ("keep", "all"),
-    ("emphasis", "all"),
-)
-"""(of the quote, of the source). The quote's link targets are never dropped: a changed target would pass."""
+_OF_SOURCE: tuple[Markup, ...] = ("keep", "emphasis", "all")
+_OF_QUOTE: tuple[Markup, ...] = ("keep", "quote")
+"""A quote's own link targets and list numbers are never dropped: a changed one would pass."""
 
 
 def locate(quote: str, text: str, *, within: Span | None = None) -> Located | Rejected:
@@ -61,21 +56,20 @@ def locate(quote: str, text: str, *, within: Span | None = None) -> Located | Re
     area = within or (0, len(text))
     reasons: list[str] = []
     for start in _occurrences(bare, text, *area):
-        reason = objection(text, start, start + len(bare)) or _shortness(text, (start, start + len(bare)))
+        span = (start, start + len(bare))
+        reason = _refusal(text, span)
         if reason is None:
-            return Located((start, start + len(bare)), "verified")
+            return Located(span, "verified")
         reasons.append(reason)
-    tried: set[tuple[str, Markup]] = set()
-    for of_quote, of_source in _MARKUPS:
-        wanted = fold(bare, markup=of_quote).text
-        if (wanted, of_source) in tried:
+    wanted = [variant for of_quote in _OF_QUOTE for variant in _variants(fold(bare, markup=of_quote).text)]
+    for of_source in _OF_SOURCE:
+        if of_source != "keep" and not marks(text, links=of_source == "all"):
             continue
-        tried.add((wanted, of_source))
         source = fold(text, markup=of_source)
-        for variant in _variants(wanted):
-            span = _find(variant, source, text, area, reasons)
-            if span is not None:
-                return Located(span, "verified_normalized")
+        for variant in dict.fromkeys(wanted):
+            found = _find(variant, source, text, area, reasons)
+            if found is not None:
+                return Located(found, "verified_normalized")
     return Rejected(reasons[0] if reasons else NOT_FOUND)
 
 
@@ -144,10 +138,11 @@ def _occurrences(needle: str, text: str, begin: int, end: int) -> Iterator[int]:
         at = text.find(needle, at + 1, end)
 
 
-def _shortness(text: str, span: Span) -> str | None:
-    if is_too_short(fold(text[span[0] : span[1]]).text) and not is_whole_unit(text, span):
+def _refusal(text: str, span: Span) -> str | None:
+    reason = objection(text, span)
+    if reason is None and is_too_short(fold(text[span[0] : span[1]]).text) and not is_whole_unit(text, span):
         return TOO_SHORT
-    return None
+    return reason
 
 
 def _variants(wanted: str) -> list[str]:
@@ -174,24 +169,24 @@ def _find(wanted: str, source: Folded, text: str, area: Span, reasons: list[str]
         span = source.span(start, start + len(wanted))
         if span[1] > area[1]:
             break
-        reason = objection(source.text, start, start + len(wanted)) or _shortness(text, span)
+        reason = _refusal(text, span)
         if reason is None:
             return span
         reasons.append(reason)
     parts = [part for part in _ELLIPSIS.split(wanted) if part]
     if len(parts) < 2 or any(is_too_short(part, part=True) for part in parts):
         return None
-    return _find_parts(parts, source, begin, end)
+    return _find_parts(parts, source, text, begin, end)
 
 
-def _find_parts(parts: list[str], source: Folded, begin: int, end: int) -> Span | None:
+def _find_parts(parts: list[str], source: Folded, text: str, begin: int, end: int) -> Span | None:
     """Parts in order, each whole at its edges, within one paragraph's reach of each other.
 
     A gap in which the source itself has an ellipsis is refused: then the writer's mark may be the source's
     own, with words lost beside it.
     """
     for start in _occurrences(parts[0], source.text, begin, end):
-        if objection(source.text, start, start + len(parts[0])):
+        if objection(text, source.span(start, start + len(parts[0]))):
             continue
         stop = start + len(parts[0])
         for part in parts[1:]:
@@ -200,7 +195,7 @@ def _find_parts(parts: list[str], source: Folded, begin: int, end: int) -> Span 
                 (
                     place
                     for place in _occurrences(part, source.text, stop, limit)
-                    if not objection(source.text, place, place + len(part))
+                    if not objection(text, source.span(place, place + len(part)))
                 ),
                 -1,
             )

@@ -19,7 +19,7 @@ from suffice.text.markup import marks
 from suffice.text.scripts import IGNORABLE, MARKS, UNSPACED_CJK
 from suffice.values import Span
 
-Markup = Literal["keep", "emphasis", "all"]
+Markup = Literal["keep", "quote", "emphasis", "all"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +73,8 @@ _CJK_SPACE = re.compile(rf"(?<=[{_CJK}]) | (?=[{_CJK}])|(?<= ) |\A +| +\Z")
 def fold(text: str, *, markup: Markup = "keep") -> Folded:
     """Fold any string, in time linear in its length.
 
-    `markup` "emphasis" also drops emphasis, code, list, quote and heading marks; "all" drops link targets too.
+    `markup` "emphasis" also drops emphasis, code, list, quote and heading marks, "all" link targets too, and
+    "quote" is "emphasis" without the numbers of lists: in a quote a number may be a figure that was changed.
     Space beside Han or kana is dropped: it is typesetting there, as is a line break.
     """
     return _fold(text, markup) if len(text) > _CACHED else _fold_cached(text, markup)
@@ -88,7 +89,7 @@ def _fold_cached(text: str, markup: Markup) -> Folded:
 
 
 def _fold(text: str, markup: Markup) -> Folded:
-    dropped = marks(text, links=markup == "all") if markup != "keep" else []
+    dropped = marks(text, links=markup == "all", list_numbers=markup != "quote") if markup != "keep" else []
     out: list[str] = []
     starts: array[int] = array("q")
     ends: array[int] = array("q")

@@ -39,32 +39,46 @@ _CODE = re.compile(r"`[^`\n]*`|https?://\S+|\b\w*[_/.:@]\w[\w_/.:@-]*|--?\w[\w-]
 _HINTS: dict[str, tuple[tuple[float, re.Pattern[str]], ...]] = {
     "de": (
         (2.0, re.compile("[äöüß]")),
+        (0.7, re.compile(r"\w*(?:sch|cht|tz|pf|rung)\w*|\w{3,}(?:ens|ern)\b")),
         (1.0, re.compile(r"\w{4,}(?:ung|ungen|heit|keit|lich|ieren|schaft)\b")),
     ),
     "fr": (
         (2.0, re.compile(r"[œëïû]|\b(?:qu|l|j|n|c)['’]")),
         (1.0, re.compile("[èêàç]")),
+        (0.6, re.compile(r"\w{4,}(?:ale|elle|eux|ité|és)\b")),
         (0.8, re.compile(r"\w{3,}(?:eaux|eur|euse|ement|ées?|ès)\b|-t-|est-ce|\w+-(?:je|vous|on|il)\b")),
     ),
     "es": (
         (3.0, re.compile("[¿¡ñ]")),
+        (0.6, re.compile(r"\w{3,}(?:ado|ada|idos?|adas|itidos|aje|ez)\b|\w{3,}(?:atos)\b|\w{3,}gen\b")),
         (0.8, re.compile(r"[íáóú]|\w{3,}(?:ción|ciones|dades|miento)\b")),
     ),
     "pt": (
         (3.0, re.compile("[ãõ]")),
         (1.5, re.compile(r"ç|[âêô]|\w{3,}(?:ções|ção|dade|mento|agem)\b|\w+-(?:se|lo|la|me)\b")),
         (0.4, re.compile("[áéíóú]")),
+        (1.0, re.compile(r"\b(?:o|os) [a-zà-ÿ]{3}|\w{3,}(?:eitos?|agens?|gem|inir)\b|\w*(?:nh|lh)[aeo]\w*")),
+        (0.6, re.compile(r"\w{3,}(?:ado|ada|idos?)\b|\w{3,}atos\b")),
         (1.5, re.compile(r"\bo que\b|\A(?:os?|as) \w")),
     ),
     "it": (
         (1.0, re.compile(r"\b(?:d|l|s)['’](?=[aeiou])")),
         (1.5, re.compile(r"\b(?:dell|nell|all|sull|dall|un|cos|qual|dov|com)['’]|[ìò]|\bl['’]|è")),
-        (0.8, re.compile(r"\w{3,}(?:zione|zioni|aggio|mente|ità|are|ere|ire|tti|tto)\b|\b\w*gli\w*\b")),
+        (
+            0.8,
+            re.compile(
+                r"\w{3,}(?:zione|zioni|aggio|mente|ità|are|ere|ire|tti|tto|ati|ato|ini|imo|ezza)\b|\b\w*gli\w*\b"
+            ),
+        ),
     ),
     "nl": ((1.5, re.compile(r"\w*ij\w*|\w*(?:aa|oo|uu)[^aeiou\W]\w*")),),
-    "en": ((0.5, re.compile(r"\w{4,}(?:ing|ed|tion|able|ness)\b")), (1.0, re.compile(r"\w+n['’]t\b"))),
+    "en": (
+        (0.5, re.compile(r"\w*(?:th|wh|sh|ck|gh|ee|oo|ow)\w*")),
+        (0.5, re.compile(r"\w{4,}(?:ing|ed|tion|able|ness)\b")),
+        (1.0, re.compile(r"\w+n['’]t\b")),
+    ),
 }
-# Frequent in questions about anything, without being function words. A question of three words has few of those.
+# Frequent in questions about anything, without being function words: a short question has few of those.
 _TELLING = {
     "de": """bedeutet berechnet kosten kostenlos fehler größe unterschied löschen einrichten
         erstellen ändern auflisten abbrechen unterstützt speichern gespeichert maximale maximal

@@ -26,10 +26,14 @@ _IDENTIFIER = re.compile(r"\w*[\d_]\w*")
 _LATIN_WORD = re.compile(r"[^\W\u2e80-\ud7ff\uf900-\ufaff\U00020000-\U0003ffff]")
 
 
-def marks(text: str, *, links: bool) -> list[Span]:
-    """Spans of the marks, in order, not overlapping: line starts, emphasis, code, escapes, and link targets."""
+def marks(text: str, *, links: bool, list_numbers: bool = True) -> list[Span]:
+    """Spans of the marks, in order, not overlapping.
+
+    Marks at line starts, emphasis, code and escapes; with `links` targets; with `list_numbers` "2." too.
+    """
     found: list[Span] = [match.span() for match in _LINE.finditer(text) if match.end() > match.start()]
-    found.extend(match.span() for match in _NUMBER.finditer(text) if _is_list(text, match))
+    if list_numbers:
+        found.extend(match.span() for match in _NUMBER.finditer(text) if _is_list(text, match))
     protected: list[Span] = []
     for match in _CODE.finditer(text):
         found.append((match.start(), match.start(2)))

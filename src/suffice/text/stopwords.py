@@ -15,7 +15,7 @@ WORDS: dict[str, frozenset[str]] = {
         below between both but by can can't cannot could did didn't do does doesn't doing don't down
         during each few for from further get had has have having he her here hers him his how i i'm if in
         into is isn't it it's its itself just let's many may me might more most much must my no nor not
-        of off on once only or other our ours out over own same shall she should so some such than that
+        of off on once only or other our ours out over own per same shall she should so some such than that
         that's the their theirs them then there these they this those through to too under until up upon
         us very was wasn't we were what what's when where where's which while who whom whose why will
         with without won't would you your yours

@@ -16,9 +16,9 @@ from suffice.text.scripts import DROP_IGNORABLE, GRAM_RUN, IGNORABLE, MARKS
 
 PIECE = 200
 """Longest term in code points: longer junk is cut into pieces, so that nothing grows faster than the text."""
-EXACT = ("=", "==", "===", "====")
-"""The names of an exact identifier. With one name, a two-part code lost to a short page that repeats both
-parts twelve times (BM25, k1 1.5); with four it does not, even on a page thrice as long."""
+EXACT = ("=", "==", "===", "====", "=====", "======")
+"""The names of an exact identifier. With one name or four, a two-part code on a page four times as long as
+the mean lost to a short page that repeats both parts (BM25, k1 1.5, b .75); with six it does not."""
 
 _MAX_PARTS_ALL_RUNS = 5  # up to here every run of parts is a term; above, runs of two and three
 _MAX_PIECES_OF_WORD = 4  # more changes between letters and digits than this is a hash, not a name
