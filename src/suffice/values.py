@@ -138,8 +138,8 @@ class Chunk:
 def chunk_id(
     tenant: str | None, document: str, heading_path: Sequence[str], text: str, occurrence: int = 0
 ) -> str:
-    """`<8 hex of tenant and document>-<16 hex of heading path and text>`, plus `.n` for an nth repeat."""
-    where = hashlib.sha256(f"{tenant or ''}\0{document}".encode("utf-8", "surrogatepass")).hexdigest()[:8]
+    """`<16 hex of tenant and document>-<16 hex of heading path and text>`, plus `.n` for an nth repeat."""
+    where = hashlib.sha256(f"{tenant or ''}\0{document}".encode("utf-8", "surrogatepass")).hexdigest()[:16]
     joined = "\0".join((*heading_path, text)).encode("utf-8", "surrogatepass")
     what = hashlib.sha256(joined).hexdigest()[:16]
     return f"{where}-{what}" + (f".{occurrence}" if occurrence else "")
