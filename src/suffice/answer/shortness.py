@@ -41,6 +41,8 @@ def is_whole_unit(text: str, span: Span) -> bool:
     left, right = text[max(line_start, start - _CONTEXT) : start], text[end:line_end]
     if _CELL_LEFT.search(left) and _CELL_RIGHT.match(right):
         return True
+    if text[start] == text[end - 1] == "|" and end - start > 2:
+        return True  # a cell with its borders
     if left.endswith("`") and right.startswith("`") and "`" not in text[start:end]:
         return True
     signed = text[start].isdigit() and _SIGN_LEFT.search(left)

@@ -50,6 +50,7 @@ ACCEPTED = {
     "The loss is […] per metre, in a range": "The loss is −5 kPa per metre, in a range",
     "100 MB": "100 MB",
     "KV": "KV",
+    "| Free |": "| Free |",
     "Bring the second key": None,
     "Bring the second key along": "Bring the second key along",
     "付费版最多保留三十天日志,可以导出": "付费版最多保留三十天日志，可以导出",
