@@ -11,7 +11,19 @@ from hypothesis import strategies as st
 from suffice.answer.citations import Located, locate
 from suffice.text.folding import fold
 
-WORDS = ("valve", "pump", "lamp", "table", "reader", "garden", "winter", "signal", "border", "window", "carbon")
+WORDS = (
+    "valve",
+    "pump",
+    "lamp",
+    "table",
+    "reader",
+    "garden",
+    "winter",
+    "signal",
+    "border",
+    "window",
+    "carbon",
+)
 UNITS = ["MB", "GB", "ms", "seconds", "kPa", "%"]
 NAMES = ["max_pool_size", "v1.2.3", "ERR_LAMP_OFF", "poolSize", "lamp-reader", "/api/v1/lamps"]
 
