@@ -129,7 +129,9 @@ class Searcher:
         exact = only_identifiers(query)
         if self.settings.fusion == "rrf":
             legs = (fuse.ranks(dense), fuse.ranks(np.where(lexical > 0, lexical, np.nan)))
-            fused = fuse.reciprocal(legs, self.settings.rrf_k, (1.0, IDENTIFIER_WEIGHT if exact else 1.0))
+            # k + 2 is what one place at the top of the lexical leg must weigh to beat any place in the other.
+            weights = (1.0, self.settings.rrf_k + 2.0 if exact else 1.0)
+            fused = fuse.reciprocal(legs, self.settings.rrf_k, weights)
             return np.where(np.isnan(dense), np.nan, fused)
         weight = self.settings.lexical_weight
         return fuse.weighted(

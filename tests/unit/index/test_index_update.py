@@ -95,6 +95,12 @@ def test_a_document_that_loses_all_its_text_is_out_of_the_index(library: Library
     assert library.search("alpha").hits == ()
 
 
+def test_a_heading_with_nothing_below_is_not_indexed(library: Library) -> None:
+    library.put("a.md", "# Page\n\n## Empty\n\n## Full\n\nWords.\n\n## Last")
+    library.index()
+    assert [text.splitlines()[-1] for text in library.chunks().values()] == ["Words."]
+
+
 class Stopping(Counting):
     """Raises `error` at the nth batch."""
 

@@ -105,10 +105,15 @@ def test_a_header_that_leaves_no_room_for_a_row_is_left_out() -> None:
 
 
 def test_a_heading_is_not_cut_off_from_what_stands_below_it() -> None:
-    heading, below = "## Limits\n\n", "The limit is seven of them. " * 30
-    text = heading + below.strip()
-    blocks = (Block("heading", (0, 9), 2, "Limits"), Block("paragraph", (len(heading), len(text))))
-    parts = embedded_texts(chunk(text), Words(10_000), 300, blocks)
+    words = "Limits of what may be stored in one place at one time by one and the same team of people"
+    heading = f"## {words}\n\n"
+    text = heading + ("The limit is seven of them. " * 12).strip()
+    blocks = (
+        Block("heading", (0, len(heading) - 2), 2, words),
+        Block("paragraph", (len(heading), len(text))),
+    )
+    parts = embedded_texts(chunk(text), Words(10_000), 250, blocks)
+    assert len(parts) == 2
     assert "seven" in parts[0]
 
 
