@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -156,20 +156,21 @@ def _inside(chunk: Chunk, blocks: Sequence[Block]) -> list[tuple[str, int, int]]
 
 
 def _cuts(text: str, blocks: Sequence[tuple[str, int, int]]) -> _Cuts:
-    # A heading is never left alone at the end of a part: no block cut right behind one.
-    heads = {end for kind, _, end in blocks if kind == "heading"}
-    starts = sorted(
-        begin
-        for _, begin, _ in blocks
-        if begin > 0 and not any(end <= begin and not text[end:begin].strip() for end in heads)
-    )
-    lines = tuple(found.start() for found in _LINE.finditer(text))
+    # A heading is never left alone at the end of a part: no cut of any kind right behind one.
+    behind = {
+        end + len(text[end:]) - len(text[end:].lstrip()) for kind, _, end in blocks if kind == "heading"
+    }
+
+    def allowed(offsets: Iterable[int]) -> tuple[int, ...]:
+        return tuple(at for at in offsets if at > 0 and at not in behind)
+
+    starts = sorted(begin for _, begin, _ in blocks) or [found.start() for found in _BLANK.finditer(text)]
     return _Cuts(
         (
-            tuple(starts) or tuple(found.start() for found in _BLANK.finditer(text)),
-            lines,
-            tuple(begin for begin, _ in sentences(text) if begin),
-            tuple(found.start() for found in _WORD.finditer(text)),
+            allowed(starts),
+            allowed(found.start() for found in _LINE.finditer(text)),
+            allowed(begin for begin, _ in sentences(text)),
+            allowed(found.start() for found in _WORD.finditer(text)),
         ),
         tuple(_table(text, begin, end) for kind, begin, end in blocks if kind == "table"),
     )
