@@ -51,9 +51,10 @@ def integrity(report: Integrity, width: int) -> list[Text]:
 def doctor(checks: Sequence[Check], width: int) -> list[Text]:
     """A line a check; under one that fails, what to do."""
     out: list[Text] = []
+    room = max((len(check.name) for check in checks), default=0)
     for check in checks:
-        mark = styled(("✓ ", GOOD) if check.ok else ("✗ ", BAD), (line(check.name), HEAD), "  ")
-        out += wrap(styled(line(check.detail)), width, first=mark, rest="  ")
+        mark = styled(("✓ ", GOOD) if check.ok else ("✗ ", BAD), (f"{line(check.name):<{room}}", HEAD), "  ")
+        out += wrap(styled(line(check.detail)), width, first=mark, rest=" " * mark.cell_len)
         if not check.ok and check.remedy:
             out += wrap(styled(line(check.remedy)), width, first=styled(("  → ", WARN)), rest="    ")
     n_bad = sum(not check.ok for check in checks)

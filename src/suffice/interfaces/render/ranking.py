@@ -18,7 +18,8 @@ NARROW = 64
 def lines(ranking: Ranking, width: int) -> list[Text]:
     """A row a hit; what failed comes last and is never taken for an empty result."""
     out: list[Text] = []
-    scorers = list(dict.fromkeys(name for hit in ranking.hits for name in hit.ranks))
+    legs = dict.fromkeys(name for hit in ranking.hits for name in hit.ranks)
+    scorers = [name for name in legs if name != ranking.scorer]  # its ranks are the first column
     if ranking.hits:
         out += _stacked(ranking, scorers, width) if width < NARROW else _table(ranking, scorers, width)
         out.append(Text("", end=""))

@@ -1,0 +1,99 @@
+"""How long a command takes from nothing: a new process each time, the median and the range.
+
+    python benchmarks/cold_start.py                      # --help, --version, import
+    python benchmarks/cold_start.py --corpus FOLDER      # also: add it, then status, search and ask
+    python benchmarks/cold_start.py --imports            # the slowest imports of `suffice --help`
+
+The first run of a command is thrown away, so files are in the page cache: what is measured is the work,
+not the disk. `start-up` is what passes before the engine is open: interpreter, imports, settings, workspace.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Sequence
+from pathlib import Path
+
+QUESTION = "How do I set an environment variable?"
+START_UP = """
+from pathlib import Path
+import sys
+from suffice.interfaces.cli import main
+from suffice.engine import Engine
+from suffice.interfaces.render import answer
+from suffice.settings import load
+Engine.open(Path(sys.argv[1]), load()).close()
+"""
+
+
+def measure(command: Sequence[str], runs: int, environment: dict[str, str]) -> list[float]:
+    """Seconds of each run, the first one left out. Raises CalledProcessError when one fails."""
+    seconds = []
+    for _ in range(runs + 1):
+        began = time.perf_counter()
+        done = subprocess.run(command, env=environment, capture_output=True, check=False)
+        seconds.append(time.perf_counter() - began)
+        if done.returncode not in (0, 10, 11):
+            sys.stderr.buffer.write(done.stderr)
+            raise subprocess.CalledProcessError(done.returncode, command)
+    return seconds[1:]
+
+
+def imports(n: int) -> list[tuple[int, str]]:
+    """The n slowest modules of `suffice --help`: (microseconds of its own, name)."""
+    command = [sys.executable, "-X", "importtime", "-m", "suffice", "--help"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    rows = [row.removeprefix("import time:").split("|") for row in done.stderr.splitlines() if "|" in row]
+    timed = [(int(own), name.strip()) for own, _, name in rows if own.strip().isdigit()]
+    return sorted(timed, reverse=True)[:n]
+
+
+def main() -> None:
+    """Prints a table."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--corpus", type=Path, help="a folder of documents")
+    parser.add_argument("--runs", type=int, default=9)
+    parser.add_argument("--imports", action="store_true")
+    given = parser.parse_args()
+    if given.imports:
+        for microseconds, name in imports(15):
+            print(f"{microseconds / 1000:8.1f} ms  {name}")
+        return
+    python, suffice = sys.executable, [sys.executable, "-m", "suffice"]
+    commands = {
+        "python -c pass": [python, "-c", "pass"],
+        "import suffice": [python, "-c", "import suffice"],
+        "suffice --version": [*suffice, "--version"],
+        "suffice --help": [*suffice, "--help"],
+        "suffice ask --help": [*suffice, "ask", "--help"],
+    }
+    with tempfile.TemporaryDirectory() as place:
+        workspace = Path(place) / ".suffice"
+        environment = {**os.environ, "SUFFICE_WORKSPACE": str(workspace)}
+        if given.corpus:
+            began = time.perf_counter()
+            subprocess.run([*suffice, "add", str(given.corpus)], env=environment, check=True)
+            print(f"suffice add: {time.perf_counter() - began:.1f} s\n")
+            commands |= {
+                "start-up": [python, "-c", START_UP, str(workspace)],
+                "suffice status": [*suffice, "status"],
+                "suffice search": [*suffice, "search", QUESTION],
+                "suffice ask": [*suffice, "ask", QUESTION],
+            }
+        print(f"{'command':<22}{'median':>10}{'least':>10}{'most':>10}   of {given.runs} runs")
+        for name, command in commands.items():
+            seconds = measure(command, given.runs, environment)
+            row = (statistics.median(seconds), min(seconds), max(seconds))
+            print(f"{name:<22}" + "".join(f"{one * 1000:>7.0f} ms" for one in row))
+
+
+if __name__ == "__main__":
+    main()
