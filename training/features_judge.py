@@ -3,8 +3,8 @@
     python training/features_judge.py --data ../shared/datasets [--out FILE] [--cache DIR]
 
 Data: XQuAD (questions in English, Chinese and German over the English paragraphs; the own paragraph kept,
-taken out, or kept without its answer sentence) and MTRAG-UN (the contexts of a collection pooled as its corpus).
-A question is scored by its best passage of five. Prints the tables of training/README.md.
+taken out, or kept without its answer sentence) and MTRAG-UN (the contexts of a collection
+pooled as its corpus). A question is scored by its best passage of five. Prints the tables of the README.
 """
 
 from __future__ import annotations
@@ -30,11 +30,12 @@ from suffice.values import Need, Passage
 
 K = 5
 RATES = (0.02, 0.05, 0.1, 0.2)
-# Signs that a feature's weight may have: more of it must not make a support less (+) or more (-) likely.
-SIGNS = {name: 1.0 for name in READ} | dict.fromkeys(
-    ("name_missing", "context_missing", "number_missing", "log_rank"), -1.0
-)
+# Bounds of a feature's weight: more alignment or coverage must not count against a support, a missing name or
+# number must not count for it. Names are held to at least 1: in these sets a passage often names its topic
+# by a pronoun, in documentation hardly ever. Numbers are held to at most 2: a question word is a weak sign.
+MISSING = {"name_missing": (-9.0, -1.0), "number_missing": (-2.0, 0.0)}
 FREE = ("same_language",)
+CROSS = ("xquad-zh", "xquad-de")  # question and passages in different languages
 
 
 @dataclass(frozen=True)
@@ -61,6 +62,10 @@ class Case:
     top_cosine: float
 
     @property
+    def cross(self) -> bool:
+        return self.item.set in CROSS
+
+    @property
     def positive(self) -> bool:
         return any(self.gold)
 
@@ -72,7 +77,10 @@ def half(group: str) -> int:
 
 def xquad(folder: Path, corpora: dict[str, list[tuple[str, str]]], n_questions: int) -> list[Item]:
     """`n_questions` questions, the same in three languages, over all English paragraphs."""
-    sets = {lang: json.loads((folder / f"xquad.{lang}.json").read_text("utf-8"))["data"] for lang in ("en", "zh", "de")}
+    sets = {
+        lang: json.loads((folder / f"xquad.{lang}.json").read_text("utf-8"))["data"]
+        for lang in ("en", "zh", "de")
+    }
     corpus: list[tuple[str, str]] = []
     items: list[Item] = []
     for number, article in enumerate(sets["en"]):
@@ -84,8 +92,15 @@ def xquad(folder: Path, corpora: dict[str, list[tuple[str, str]]], n_questions: 
                     other = data[number]["paragraphs"][p]["qas"][q]
                     assert other["id"] == qa["id"]
                     items.append(
-                        Item(f"xquad-{lang}", article["title"], other["question"], "xquad", frozenset([place]), True,
-                             qa["answers"][0]["text"])
+                        Item(
+                            f"xquad-{lang}",
+                            article["title"],
+                            other["question"],
+                            "xquad",
+                            frozenset([place]),
+                            True,
+                            qa["answers"][0]["text"],
+                        )
                     )
     corpora["xquad"] = corpus
     rank = {item.question: i for i, item in enumerate(items)}
@@ -114,8 +129,14 @@ def mtrag(folder: Path, corpora: dict[str, list[tuple[str, str]]]) -> list[Item]
         if label in ("ANSWERABLE", "UNANSWERABLE"):
             gold = frozenset(places[row["Collection"]][c["text"]] for c in row["contexts"])
             items.append(
-                Item("mtrag", row["conversation_id"], row["input"][-1]["text"], f"mtrag-{row['Collection']}",
-                     gold if label == "ANSWERABLE" else frozenset(), label == "ANSWERABLE")
+                Item(
+                    "mtrag",
+                    row["conversation_id"],
+                    row["input"][-1]["text"],
+                    f"mtrag-{row['Collection']}",
+                    gold if label == "ANSWERABLE" else frozenset(),
+                    label == "ANSWERABLE",
+                )
             )
     return items
 
@@ -168,15 +189,21 @@ def cases(items: Sequence[Item], corpora, embedder, folder: Path) -> tuple[list[
             if condition == "cut":
                 if not item.gold & set(chosen):
                     continue
-                texts = {i: _without(text, item.answer) if i in item.gold else text for i, text in texts.items()}
+                texts = {
+                    i: _without(text, item.answer) if i in item.gold else text for i, text in texts.items()
+                }
             given = [
-                Passage(rank, str(i), corpus[i][0], (), texts[i], (0, len(texts[i])), {"dense": float(scores[i])})
+                Passage(
+                    rank, str(i), corpus[i][0], (), texts[i], (0, len(texts[i])), {"dense": float(scores[i])}
+                )
                 for rank, i in enumerate(chosen, start=1)
             ]
             reader._texts.clear()
             looked = reader.look(Need("N1", item.question), given, read=True)
             gold = [condition != "cut" and int(one.passage.chunk_id) in item.gold for one in looked]
-            found.append(Case(item, condition, [one.features for one in looked], gold, float(scores[chosen[0]])))
+            found.append(
+                Case(item, condition, [one.features for one in looked], gold, float(scores[chosen[0]]))
+            )
         if number % 200 == 0:
             print(f"{number} of {len(items)} questions, {time.time() - started:.0f} s", file=sys.stderr)
     return found, centre
@@ -189,7 +216,12 @@ def _without(text: str, answer: str) -> str:
 
 def _centre(items: Sequence[Item], corpora, embedder) -> Centre:
     questions = [item.question for item in items[:: max(1, len(items) // 200)]]
-    texts = [text[slice(*windows(text)[0].span)] for corpus in corpora.values() for _, text in corpus[::9] if text.strip()]
+    texts = [
+        text[slice(*windows(text)[0].span)]
+        for corpus in corpora.values()
+        for _, text in corpus[::9]
+        if text.strip()
+    ]
     means = [
         np.concatenate([s.vectors for s in embedder.token_states(some, query=query)]).mean(axis=0)
         for some, query in ((questions, True), (texts[:200], False))
@@ -200,7 +232,7 @@ def _centre(items: Sequence[Item], corpora, embedder) -> Centre:
 # --- fit -------------------------------------------------------------------------------------
 
 
-def fit(some: Sequence[Case], names: Sequence[str], rounds: int = 3) -> dict[str, float]:
+def fit(some: Sequence[Case], names: Sequence[str], rounds: int = 1) -> dict[str, float]:
     """Weights of a logistic regression, signs held by projection; negatives that score best count most."""
     rows, labels, weights, owner = [], [], [], []
     totals: dict[tuple[str, bool], float] = defaultdict(float)
@@ -219,7 +251,7 @@ def fit(some: Sequence[Case], names: Sequence[str], rounds: int = 3) -> dict[str
     hard = np.array([0.35 if some[i].condition == "cut" else 1.0 for i in own])
     mean, scale = x.mean(axis=0), x.std(axis=0) + 1e-6
     z = (x - mean) / scale
-    sign = np.array([0.0 if name in FREE else SIGNS[name] for name in names])
+    low, high = (np.array([_bounds(name)[side] for name in names]) * scale for side in (0, 1))
     w, b = np.zeros(len(names)), 0.0
     for turn in range(rounds):
         share = base * side * hard
@@ -233,25 +265,66 @@ def fit(some: Sequence[Case], names: Sequence[str], rounds: int = 3) -> dict[str
         else:
             share[y == 0] /= K
         share /= share.sum()
-        w, b = _descend(z, y, share, sign, w, b)
+        w, b = _descend(z, y, share, low, high, w, b)
     raw = w / scale
-    return {"bias": float(b - (raw * mean).sum())} | {n: float(v) for n, v in zip(names, raw, strict=True)}
+    found = {"bias": float(b - (raw * mean).sum())} | {n: float(v) for n, v in zip(names, raw, strict=True)}
+    found["context_missing"] = found["name_missing"]  # never seen here; it is a missing name as well
+    return found
 
 
-def _descend(z, y, share, sign, w, b, steps: int = 4000, rate: float = 0.5, ridge: float = 2e-3):
+def _bounds(name: str) -> tuple[float, float]:
+    return (-99.0, 99.0) if name in FREE else MISSING.get(name, (0.0, 99.0))
+
+
+def _descend(z, y, share, low, high, w, b, steps: int = 4000, rate: float = 0.5, ridge: float = 2e-3):
     for _ in range(steps):
         p = 1 / (1 + np.exp(-(z @ w + b)))
         error = share * (p - y)
-        w = w - rate * (z.T @ error + ridge * w)
-        w = np.where(sign * w < 0, 0.0, w)
+        w = np.clip(w - rate * (z.T @ error + ridge * w), low, high)
         b = b - rate * error.sum()
     return w, b
 
 
-def score(case: Case, weights: dict[str, float]) -> float:
+Weights = dict[str, dict[str, float]]  # "same" and "cross": by whether need and passage share a language
+
+
+def logit(case: Case, weights: Weights) -> float:
+    """The logit of the case's best passage."""
+    own = weights["cross" if case.cross else "same"]
+    return max(
+        (own["bias"] + sum(own[n] * row[n] for n in own if n != "bias") for row in case.rows), default=-30.0
+    )
+
+
+def score(case: Case, weights: Weights) -> float:
     """The confidence of the case's best passage."""
-    logits = [weights["bias"] + sum(weights[n] * row[n] for n in weights if n != "bias") for row in case.rows]
-    return 1 / (1 + np.exp(-max(logits, default=-30.0)))
+    return float(1 / (1 + np.exp(-logit(case, weights))))
+
+
+def fit_both(some: Sequence[Case], names: Sequence[str]) -> Weights:
+    """Weights for pairs of one language and of two, on one scale of confidence.
+
+    The logits across languages are mapped linearly so that their quantiles over unanswerable questions
+    (of the set where they run highest) meet those within a language.
+    """
+    apart = names is READ and any(case.cross for case in some) and any(not case.cross for case in some)
+    if not apart:
+        weights = fit(some, names)
+        return {"same": weights, "cross": weights}
+    weights = {
+        "same": fit([c for c in some if not c.cross], names),
+        "cross": fit([c for c in some if c.cross], names),
+    }
+    same, cross = (_false_quantiles([c for c in some if c.cross is kind], weights) for kind in (False, True))
+    slope = max(0.5, float(np.polyfit(cross, same, 1)[0]))
+    shift = float(np.mean(same - slope * cross))
+    weights["cross"] = {n: v * slope + (shift if n == "bias" else 0.0) for n, v in weights["cross"].items()}
+    return weights
+
+
+def _false_quantiles(some: Sequence[Case], weights: Weights) -> NDArray[np.float64]:
+    outs = [[logit(c, weights) for c in out] for name, (_, out) in sets_of(some).items() if "cut" not in name]
+    return np.array([max(np.quantile(out, 1 - rate) for out in outs) for rate in RATES])
 
 
 def auroc(positive: Iterable[float], negative: Iterable[float]) -> float:
@@ -280,7 +353,9 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     here = Path(__file__).resolve().parents[1]
     parser.add_argument("--data", type=Path, default=here.parent / "shared" / "datasets")
-    parser.add_argument("--out", type=Path, default=here / "src/suffice/plugins/judges/_features_weights.json")
+    parser.add_argument(
+        "--out", type=Path, default=here / "src/suffice/plugins/judges/_features_weights.json"
+    )
     parser.add_argument("--cache", type=Path, default=here / "build" / "training")
     parser.add_argument("--questions", type=int, default=250, help="XQuAD questions a language")
     args = parser.parse_args()
@@ -290,10 +365,6 @@ def main() -> None:
     print({name: len(corpus) for name, corpus in corpora.items()}, len(items), "questions", file=sys.stderr)
     embedder = create("embedder", "e5")
     found, centre = cases(items, corpora, embedder, args.cache)
-    if args.cache:
-        import pickle
-
-        (args.cache / "cases.pickle").write_bytes(pickle.dumps((found, centre)))
     report(found, centre, args.out)
 
 
@@ -306,29 +377,31 @@ def report(found: Sequence[Case], centre: Centre, out: Path) -> None:
     }
     fitted = {}
     for variant, names in (("read", READ), ("words", WORDS)):
-        weights = fit(train, names)
+        weights = fit_both(train, names)
         fitted[variant] = weights
         points = {}
         groups = [g for name, g in sets_of(held).items() if "cut" not in name]
         for rate in RATES:
-            # Conservative: the highest threshold that any held-out set asks for at this rate, not that of the pool.
+            # Conservative: the highest threshold that any held-out set asks for, not that of the pool.
             asked = [np.quantile([score(c, weights) for c in out], 1 - rate) for _, out in groups if out]
-            points[str(rate)] = min(0.999, round(float(max(asked)), 4))
+            points[str(rate)] = min(0.999, float(np.ceil(max(asked) * 1e4) / 1e4))
         result[variant] = {
-            "weights": {name: round(value, 5) for name, value in weights.items()},
+            "weights": {kind: {n: round(v, 5) for n, v in own.items()} for kind, own in weights.items()},
             "operating_points": points,
         }
     loso = {
-        "mtrag": fit([c for c in train if c.item.set != "mtrag"], READ),
-        "xquad": fit([c for c in train if c.item.set == "mtrag"], READ),
+        "mtrag": fit_both([c for c in train if c.item.set != "mtrag"], READ),
+        "xquad": fit_both([c for c in train if c.item.set == "mtrag"], READ),
     }
     print("| held-out set | n kept / not | top-1 cosine | read | words | read, set left out |")
     print("|---|---|---|---|---|---|")
     for name, (kept, out_cases) in sets_of(held).items():
         other = loso["mtrag" if name.startswith("mtrag") else "xquad"]
         cells = [auroc([c.top_cosine for c in kept], [c.top_cosine for c in out_cases])]
-        for weights in (fitted["read"], fitted["words"], other):
-            cells.append(auroc([score(c, weights) for c in kept], [score(c, weights) for c in out_cases]))
+        cells += [
+            auroc([score(c, weights) for c in kept], [score(c, weights) for c in out_cases])
+            for weights in (fitted["read"], fitted["words"], other)
+        ]
         print(f"| {name} | {len(kept)} / {len(out_cases)} | " + " | ".join(f"{c:.3f}" for c in cells) + " |")
     for variant in ("read", "words"):
         print(variant, json.dumps(result[variant]["operating_points"]))
@@ -342,7 +415,8 @@ def report(found: Sequence[Case], centre: Centre, out: Path) -> None:
                 )
                 cells.append(f"{answers:.2f} / {false:.2f}")
             print(f"| {name} | " + " | ".join(cells) + " |")
-        print({k: round(v, 2) for k, v in fitted[variant].items()})
+        for kind, own in fitted[variant].items():
+            print(variant, kind, {k: round(v, 2) for k, v in own.items()})
     result["fitted"] = sha256(json.dumps(result, sort_keys=True).encode()).hexdigest()[:8]
     out.write_text(json.dumps(result, separators=(",", ":")) + "\n", "utf-8")
 

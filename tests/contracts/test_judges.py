@@ -40,7 +40,9 @@ def judge(request: pytest.FixtureRequest) -> Any:
     return registry.create("judge", request.param, embedder=registry.create("embedder", "e5"))
 
 
-def run(judge: Judge, needs: tuple[Need, ...], passages: tuple[Passage, ...] = PASSAGES) -> tuple[Support, ...]:
+def run(
+    judge: Judge, needs: tuple[Need, ...], passages: tuple[Passage, ...] = PASSAGES
+) -> tuple[Support, ...]:
     return judge.judge(" ".join(need.text for need in needs), needs, passages)
 
 
@@ -77,7 +79,9 @@ def test_the_same_input_gives_the_same_supports(judge: Judge) -> None:
 
 
 def test_the_passage_that_answers_is_supported_more_than_any_other_need(judge: Judge) -> None:
-    best = {need.id: max((s.confidence for s in run(judge, (need,))), default=0.0) for need in (HOURS, STRANGE)}
+    best = {
+        need.id: max((s.confidence for s in run(judge, (need,))), default=0.0) for need in (HOURS, STRANGE)
+    }
     assert best["N1"] > best["N3"]
     first = max(run(judge, (HOURS,)), key=lambda s: s.confidence)
     assert first.evidence == 1
@@ -91,7 +95,18 @@ def test_no_passages_or_empty_ones_give_no_supports(judge: Judge) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["\x00", "\ud800", "\ufdfa" * 300, "a" * 9000, "|||\n|-|\n", "```\nunclosed", "？", "🧬" * 700, "x\u200b"]
+    "text",
+    [
+        "\x00",
+        "\ud800",
+        "\ufdfa" * 300,
+        "a" * 9000,
+        "|||\n|-|\n",
+        "```\nunclosed",
+        "？",
+        "🧬" * 700,
+        "x\u200b",
+    ],
 )
 def test_odd_strings_neither_crash_nor_leave_the_passage(judge: Judge, text: str) -> None:
     passage = Passage(1, "c", text[:50], (text[:50],), text, (7, 7 + len(text)))

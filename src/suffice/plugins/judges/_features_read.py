@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -23,19 +22,11 @@ from suffice.ports import Embedder, Float32
 from suffice.text import content_words, language
 from suffice.values import Need, Passage, Span
 
-WORDS = (
-    "coverage",
-    "window_coverage",
-    "coverage_margin",
-    "name_coverage",
-    "name_missing",
-    "context_missing",
-    "number_missing",
-    "same_language",
-    "log_rank",
-)
-_ALIGNED = ("cosine", "align", "align_margin", "align_low", "align_worst", "align_unit")
-READ = ("dense", "dense_margin", *WORDS, *_ALIGNED)
+_SAID = ("coverage", "name_coverage", "name_missing", "context_missing", "number_missing")
+WORDS = (*_SAID, "window_coverage", "coverage_margin", "same_language")
+# Absolute cosines are left out: with them thresholds did not transfer from set to set (training/README.md),
+# and the lowest token's alignment got no weight beside the mean.
+READ = (*_SAID, "align", "align_margin", "align_unit", "cosine_margin")
 MAX_READ = 6  # passages that are read for one need
 
 
@@ -95,18 +86,14 @@ class Reader:
         texts = [self._text(passage) for passage in passages]
         chosen = self._choose(words, texts)
         texts = [texts[i] for i in chosen]
-        plain = [self._plain(words, text) for text in texts]
-        _add_margin(plain, "coverage")
+        rows = [self._plain(words, text) for text in texts]
+        _add_margin(rows, "coverage")
         spans = [self._likely_window(words, text) for text in texts]
         if read and self._embedder is not None and self._centre is not None:
-            spans = self._read(need, words, texts, plain)
-            for row, text in zip(plain, texts, strict=True):
-                # Where no dense search ran, the cosine that was read stands in: it is of the same model.
-                score = text.passage.scores.get("dense")
-                row["dense"] = row["cosine"] if score is None else score
-            _add_margin(plain, "dense")
-            _add_margin(plain, "align")
-        return [Looked(text.passage, row, span) for text, row, span in zip(texts, plain, spans, strict=True)]
+            spans = self._read(need, words, texts, rows)
+            _add_margin(rows, "cosine")
+            _add_margin(rows, "align")
+        return [Looked(text.passage, row, span) for text, row, span in zip(texts, rows, spans, strict=True)]
 
     def _text(self, passage: Passage) -> _Text:
         if passage.evidence not in self._texts:
@@ -156,7 +143,6 @@ class Reader:
             "context_missing": float(bool(words.context) and len(about) == len(words.context)),
             "number_missing": float(words.asks_number and not holds_number(text.passage.text)),
             "same_language": same,
-            "log_rank": math.log(max(1, text.passage.evidence)),
         }
 
     def _likely_window(self, words: Wording, text: _Text) -> Span:
@@ -273,11 +259,8 @@ def _align(
                     best_unit, best_score = unit, score
     if head is not None:
         best = np.maximum(best, (query @ head.rows.T).max(axis=1))
-    ordered = np.sort(best)
     row["cosine"] = max(float(query_mean @ states.mean) for _, states in read)
     row["align"] = float(best.mean())
-    row["align_low"] = float(ordered[: max(1, len(ordered) // 3)].mean())
-    row["align_worst"] = float(ordered[0])
     row["align_unit"] = best_score
     return best_unit
 

@@ -18,6 +18,11 @@ _HOW_MUCH = re.compile(
     r"|\bcombien\b|\bquand\b|\bcoûte\w*|\bcuánt[oa]s?\b|\bcuándo\b|\bcuesta\w*",
     re.IGNORECASE,
 )
+_A_NUMBER = re.compile(
+    r"\d|[一二三四五六七八九十百千万两]|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|dozens?"
+    r"|hundreds?|thousands?|millions?|billions?|half|twice|once|daily|monthly|yearly|unlimited|no limit)\b",
+    re.IGNORECASE,
+)
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7ff]")
 # Endings that do not change what a word names; crude on purpose: both sides are cut alike.
 _ENDING = re.compile(r"(?:'s|ies|ing|ed|es|s|en|er|e|n|y)$")
@@ -89,12 +94,5 @@ def holds_name(name: str, text: str) -> bool:
 
 
 def holds_number(text: str) -> bool:
-    """Whether a digit or a number word stands in the text."""
-    return (
-        re.search(
-            r"\d|[一二三四五六七八九十百千万两]"
-            r"|\b(?:one|two|three|four|five|six|seven|eight|nine|ten|no limit)\b",
-            text,
-        )
-        is not None
-    )
+    """Whether a digit or a word of number or frequency stands in the text."""
+    return _A_NUMBER.search(text) is not None

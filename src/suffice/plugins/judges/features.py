@@ -39,8 +39,9 @@ class Features:
             np.array(data["centre"]["query"], np.float32), np.array(data["centre"]["passage"], np.float32)
         )
         self._reads = embedder is not None and _has_states(embedder, len(self._centre.query))
-        self._weights: Mapping[str, float] = data["read" if self._reads else "words"]["weights"]
-        points = data["read" if self._reads else "words"]["operating_points"]
+        fitted = data["read" if self._reads else "words"]
+        self._weights: Mapping[str, Mapping[str, float]] = fitted["weights"]
+        points = fitted["operating_points"]
         self.operating_points: Mapping[float, float] = {float(rate): float(at) for rate, at in points.items()}
 
     def judge(
@@ -78,9 +79,10 @@ class Features:
 
     def confidence(self, features: Mapping[str, float]) -> float:
         """The logistic of the weighted features, in [0, 1], rounded so that it is the same everywhere."""
-        total = self._weights["bias"] + sum(
-            self._weights[name] * features[name] for name in (READ if self._reads else WORDS)
-        )
+        # Token alignment runs lower across languages, so those pairs have weights of their own.
+        weights = self._weights["same" if features["same_language"] else "cross"]
+        names = READ if self._reads else WORDS
+        total = weights["bias"] + sum(weights[name] * features[name] for name in names)
         return round(1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, total)))), 4)
 
 
