@@ -185,7 +185,10 @@ class Searcher:
             for row in slab:
                 found = standing.get(ids[row])
                 if found is None or not filters.matches(
-                    filter, found.chunk.tenant, found.chunk.document, found.meta
+                    filter,
+                    found.chunk.tenant,
+                    found.chunk.document,
+                    _with_title(found.chunk.title, found.meta),
                 ):
                     continue
                 if self.settings.dedup and reorder.seen_before(found.chunk.text, seen):
@@ -226,6 +229,11 @@ def only_identifiers(query: str) -> bool:
     rest.append(query[at:])
     others = " ".join(rest)
     return not content_words(others, language(query))
+
+
+def _with_title(title: str, meta: Meta) -> Meta:
+    """What `--where` sees of a document beside its name."""
+    return {"title": title, **meta}
 
 
 def _hit(

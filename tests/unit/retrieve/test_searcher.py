@@ -136,6 +136,8 @@ def test_filters_decide_before_ranking(library: Library) -> None:
         assert found.depth == 3
     only = library.search("room", filter=library.where("path=p*.md", "fruit=true"))
     assert {hit.document for hit in only.hits} == {"pears.md", "plums.md"}
+    titled = library.search("room", filter=library.where("title^=P", "title!=Pears"))
+    assert {hit.document for hit in titled.hits} == {"plums.md"}
 
 
 # --- identifiers --------------------------------------------------------------------------
