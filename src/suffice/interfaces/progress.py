@@ -58,5 +58,8 @@ def _advance(bar: Bar, stages: dict[str, TaskID], stage: str, done: int, total: 
     if stage not in stages:
         if "working" in stages:
             bar.remove_task(stages.pop("working"))
+        for other in bar.tasks:
+            if other.total is None:  # its size was never known, and now it is over
+                bar.update(other.id, total=other.completed)
         stages[stage] = bar.add_task(stage, total=total or None)
     bar.update(stages[stage], completed=done, total=total or None)

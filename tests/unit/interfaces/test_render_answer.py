@@ -50,6 +50,15 @@ def test_a_partial_answer_shows_needs_quotes_places_what_is_missing_and_what_to_
     assert "→ suffice pick 2" in shown  # the first one that will get an answer
 
 
+def test_no_suggestion_is_recommended_that_leads_nowhere() -> None:
+    value = replace(samples.PARTIAL, suggestions=samples.SUGGESTIONS[:1])
+    assert "not enough evidence either" in page(value)
+    assert "suffice pick" not in page(value)
+    assert "suffice pick 2" in page(
+        replace(value, suggestions=(samples.SUGGESTIONS[0], samples.SUGGESTIONS[2]))
+    )
+
+
 def test_an_extractive_answer_says_its_quotes_once() -> None:
     assert page(samples.SUFFICIENT).count("keyring prune") == 1
 

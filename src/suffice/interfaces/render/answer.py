@@ -210,10 +210,6 @@ def _suggestions(suggestions: tuple[Suggestion, ...], width: int, *, quiet: bool
     if not suggestions:
         return
     yield styled(("You could ask", HEAD))
-    best = 1
-    for number, suggestion in reversed(list(enumerate(suggestions, 1))):
-        if suggestion.preview and suggestion.preview.status == "sufficient":
-            best = number
     for number, suggestion in enumerate(suggestions, 1):
         first = styled((f"{number} ", NUMBER))
         yield from wrap(styled(line(suggestion.question)), width, first=first, rest="  ")
@@ -223,8 +219,18 @@ def _suggestions(suggestions: tuple[Suggestion, ...], width: int, *, quiet: bool
             if suggestion.preview.document and status in ("sufficient", "partial"):
                 found.append(f"  {line(suggestion.preview.document)}", DIM)
             yield from wrap(found, width, first="  ", rest="    ")
-    if not quiet:
+    best = _best(suggestions)
+    if best is not None and not quiet:
         yield styled(("→ ", DIM), f"suffice pick {best}")
+
+
+def _best(suggestions: tuple[Suggestion, ...]) -> int | None:
+    """Number of the first suggestion that will be answered, else of the first that will be in part."""
+    for wanted in ("sufficient", "partial"):
+        for number, suggestion in enumerate(suggestions, 1):
+            if suggestion.preview is None or suggestion.preview.status == wanted:
+                return number
+    return None
 
 
 def _foot(answer: Answer, width: int) -> Iterator[Text]:
