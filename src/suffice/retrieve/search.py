@@ -158,7 +158,8 @@ class Searcher:
         with self.ws.reading():
             revision = self.ws.revision(self.generation)
             documents = tuple(
-                (row.tenant, row.document, row.meta) for row in self.ws.indexed(self.generation)
+                (row.tenant, row.document, _with_title(row.title, row.meta))
+                for row in self.ws.indexed(self.generation)
             )
             numbers = {(tenant, name): number for number, (tenant, name, _) in enumerate(documents)}
             owner = {
