@@ -15,7 +15,8 @@ import hashlib
 import json
 import random
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import mean
 
@@ -107,39 +108,50 @@ def docs(generator: Generator, pages: Path, questions: Path, show: int) -> None:
         print("DROPPED", claim.reason, "|", claim.text)
 
 
-def paragraphs(file: Path, odd: bool) -> Iterator[tuple[str, list[Hit]]]:
+@dataclass(frozen=True)
+class Asked:
+    """A question with the texts of which one must be shown, and passages, the gold one first."""
+
+    question: str
+    answers: tuple[str, ...]
+    hits: tuple[Hit, ...]
+
+
+def asked_of(file: Path, odd: bool, questions: dict[str, str]) -> list[Asked]:
+    found = []
     for number, article in enumerate(json.loads(file.read_text("utf-8"))["data"]):
-        if (number % 2 == 1) == odd:
-            hits = [
-                Hit(1, f"p{n}", "d", "", (), (0, len(p["context"])), None, "", "", p["context"], 0.0, "", {})
-                for n, p in enumerate(article["paragraphs"])
-            ]
-            for paragraph, hit in zip(article["paragraphs"], hits, strict=True):
-                for qa in paragraph["qas"]:
-                    others = [other for other in hits if other is not hit]
-                    yield json.dumps([qa["question"], [a["text"] for a in qa["answers"]]]), [hit, *others]
+        texts = [paragraph["context"] for paragraph in article["paragraphs"]]
+        for n, paragraph in enumerate(article["paragraphs"] if (number % 2 == 1) == odd else ()):
+            passages = [texts[n], *texts[:n], *texts[n + 1 :]][:5]
+            hits = tuple(
+                Hit(rank, f"p{rank}", "d", "", (), (0, len(text)), None, "", "", text, 0.0, "", {})
+                for rank, text in enumerate(passages, start=1)
+            )
+            for qa in paragraph["qas"]:
+                answers = tuple(answer["text"] for answer in qa["answers"])
+                found.append(Asked(questions.get(qa["id"], qa["question"]), answers, hits))
+    return found
 
 
-def squad(generator: Generator, files: Sequence[Path], odd: bool, n: int) -> None:
+def squad(generator: Generator, files: Sequence[Path], odd: bool, n: int, ask_in: Path | None) -> None:
+    questions = {}
+    if ask_in is not None:
+        for article in json.loads(ask_in.read_text("utf-8"))["data"]:
+            questions.update({qa["id"]: qa["question"] for p in article["paragraphs"] for qa in p["qas"]})
     for file in files:
-        asked = list(paragraphs(file, odd))
+        asked = asked_of(file, odd, questions)
         random.Random(0).shuffle(asked)
         for label, n_supported in (("all five supported", 5), ("gold alone", 1)):
             found, lengths, spent = [], [], []
-            for packed, pool in asked[:n]:
-                question, answers = json.loads(packed)
-                hits = [
-                    Hit(rank, h.chunk_id, "d", "", (), h.span, None, "", "", h.text, 0.0, "", {})
-                    for rank, h in enumerate(pool[:5], start=1)
-                ]
-                claims = ask(generator, question, hits, hits[:n_supported], spent)
+            for one in asked[:n]:
+                claims = ask(generator, one.question, one.hits, one.hits[:n_supported], spent)
                 text = "\n".join(c.quote for claim in claims for c in claim.citations if c.evidence == 1)
-                found.append(any(answer in text for answer in answers))
+                found.append(any(answer in text for answer in one.answers))
                 lengths.append(n_shown(claims))
             print(
-                f"{file.stem} ({'odd' if odd else 'even'} articles, {len(found)} questions, {label}):"
-                f" answer shown {mean(found):.3f}; {mean(lengths):.0f} characters;"
-                f" {mean(spent):.0f} ms an answer, slowest {max(spent):.0f} ms"
+                f"{ask_in.stem + ' over ' if ask_in else ''}{file.stem} ({'odd' if odd else 'even'} articles,"
+                f" {len(found)} questions, {label}): answer shown {mean(found):.3f};"
+                f" {mean(lengths):.0f} characters; {mean(spent):.0f} ms each, slowest {max(spent):.0f} ms"
             )
 
 
@@ -150,6 +162,7 @@ def main() -> None:
     parser.add_argument("--embedder", default="e5")
     parser.add_argument("--odd", action="store_true", help="the articles to tune on")
     parser.add_argument("--questions", type=int, default=200)
+    parser.add_argument("--ask", type=Path, help="squad: take the questions of this file, by their ids")
     parser.add_argument("--show", type=int, default=0, help="print this many misses of docs")
     parser.add_argument(
         "--set", nargs="*", default=[], metavar="WEIGHT=VALUE", help="options of the generator"
@@ -161,7 +174,7 @@ def main() -> None:
     if args.kind == "docs":
         docs(generator, *args.paths[:2], args.show)
     else:
-        squad(generator, args.paths, args.odd, args.questions)
+        squad(generator, args.paths, args.odd, args.questions, args.ask)
 
 
 if __name__ == "__main__":
