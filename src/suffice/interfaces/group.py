@@ -129,7 +129,7 @@ def search_options(command: Any) -> Any:
             "--where",
             multiple=True,
             metavar="EXPR",
-            help="Only documents whose metadata or path fit, as in: year>=2024. Repeatable; all must hold.",
+            help="Only documents that fit: year>=2024, path=guide/*. Repeatable; all must hold.",
         ),
         click.option("--tenant", metavar="T", help="Only documents added for this tenant."),
         click.option(

@@ -131,3 +131,9 @@ def test_columns_is_respected(
     monkeypatch.setenv("COLUMNS", "40")
     engine.answers["q"] = samples.PARTIAL
     assert max(map(len, suffice("ask", "q").out.splitlines())) <= 40
+
+
+def test_a_question_that_is_a_page_long_does_not_fill_the_screen() -> None:
+    value = replace(samples.INSUFFICIENT, question="word " * 10_000, message="gone " * 10_000)
+    assert len(page(value)) < 3000
+    assert "word word…" in page(value).replace("\n  ", " ")

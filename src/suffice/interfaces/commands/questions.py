@@ -25,7 +25,7 @@ EXIT_STATUS: dict[Status, int] = {"sufficient": 0, "partial": 10, "insufficient"
     cls=Command,
     examples=(
         'suffice ask "How do I set a secret?"',
-        'suffice ask "怎么设置密钥？" --tenant acme --where "path glob pages/*" --json',
+        'suffice ask "怎么设置密钥？" --tenant acme --where "path=guide/*" --json',
         "suffice ask --batch questions.jsonl --json > answers.jsonl",
     ),
 )

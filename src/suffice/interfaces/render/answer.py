@@ -8,7 +8,19 @@ from collections.abc import Iterator
 from rich.text import Text
 
 from suffice.interfaces.render import markdown
-from suffice.interfaces.render.text import BAD, DIM, GOOD, HEAD, NUMBER, WARN, line, plain, styled, wrap
+from suffice.interfaces.render.text import (
+    BAD,
+    DIM,
+    GOOD,
+    HEAD,
+    NUMBER,
+    WARN,
+    clipped,
+    line,
+    plain,
+    styled,
+    wrap,
+)
 from suffice.values import Answer, Citation, Claim, Hit, Status, Suggestion
 
 BADGES: dict[Status, tuple[str, str, str]] = {
@@ -30,6 +42,8 @@ PROMISES: dict[Status, str] = {
     "search_failed": "could not be tried",
 }
 CHECKS = {"verified": "✓ verified", "verified_normalized": "✓ verified after folding"}
+LONG_MESSAGE = 1500
+"""A message names the missing needs; of a question that is a page long, its beginning is enough."""
 _MARKS = re.compile(r"\s*\[\d{1,3}\]")
 
 
@@ -49,7 +63,7 @@ def summary(answer: Answer, name: str, width: int) -> list[Text]:
     """One line for a question of a batch."""
     mark, word, _ = BADGES[answer.status]
     head = styled((f"{mark} {word.lower():<13}", COLOURS[answer.status]), f" {name}  ")
-    return wrap(styled(line(answer.question)), width, first=head, rest=" " * 17)
+    return wrap(styled(clipped(answer.question)), width, first=head, rest=" " * 17)
 
 
 def badge(status: Status) -> Text:
@@ -81,13 +95,15 @@ def _head(answer: Answer, width: int) -> Iterator[Text]:
         yield mark
         yield from wrap(words, width, first=" ", rest=" ")
     yield Text("", end="")
-    question = styled((line(answer.question), HEAD))
-    if len(needs) == 1 and (line(needs[0].need.text) == line(answer.question) or not needs[0].need.text):
+    question = styled((clipped(answer.question), HEAD))
+    if len(needs) == 1 and (
+        clipped(needs[0].need.text) == clipped(answer.question) or not needs[0].need.text
+    ):
         yield from wrap(question, width, first=_tick(answer, 0), rest="  ")
         return
     yield from wrap(question, width)
     for number, need in enumerate(needs):
-        yield from wrap(styled(line(need.need.text)), width, first=_tick(answer, number), rest="  ")
+        yield from wrap(styled(clipped(need.need.text)), width, first=_tick(answer, number), rest="  ")
 
 
 def _tick(answer: Answer, number: int) -> Text:
@@ -113,7 +129,7 @@ def _body(answer: Answer, width: int) -> Iterator[Text]:
             yield from markdown.lines(citation.quote, width, bar="    │ ")
         return
     # The answer is the quotes themselves: each is shown once, above the place where it stands.
-    texts = {judged.need.id: line(judged.need.text) for judged in answer.verdict.needs}
+    texts = {judged.need.id: clipped(judged.need.text) for judged in answer.verdict.needs}
     for number, (needs, group) in enumerate(_grouped(claims, list(texts)).items()):
         if number:
             yield Text("", end="")
@@ -173,6 +189,7 @@ def _source(citation: Citation, hit: Hit | None, width: int) -> Iterator[Text]:
 def _rest(answer: Answer, width: int) -> Iterator[Text]:
     """What the evidence does not include, what failed, what was dropped, what was looked at in vain."""
     said = plain(answer.message).strip()
+    said = said if len(said) <= LONG_MESSAGE else f"{said[:LONG_MESSAGE]}…"
     if said and answer.status != "sufficient":
         for row in said.split("\n"):
             yield from wrap(_coloured(markdown.inline(row), answer.status), width)
@@ -212,7 +229,7 @@ def _suggestions(suggestions: tuple[Suggestion, ...], width: int, *, quiet: bool
     yield styled(("You could ask", HEAD))
     for number, suggestion in enumerate(suggestions, 1):
         first = styled((f"{number} ", NUMBER))
-        yield from wrap(styled(line(suggestion.question)), width, first=first, rest="  ")
+        yield from wrap(styled(clipped(suggestion.question)), width, first=first, rest="  ")
         if suggestion.preview is not None:
             status = suggestion.preview.status
             found = styled((f"{BADGES[status][0]} {PROMISES[status]}", COLOURS[status]))

@@ -47,6 +47,12 @@ def line(text: str) -> str:
     return " ".join(plain(text).split())
 
 
+def clipped(text: str, most: int = 400) -> str:
+    """One line of a question; of one that is a page long, its beginning."""
+    said = line(text)
+    return said if len(said) <= most else f"{said[:most].rstrip()}…"
+
+
 def styled(*parts: str | tuple[str, str]) -> Text:
     """A line from strings and (string, style) pairs, each made safe."""
     text = Text(end="")
