@@ -6,8 +6,8 @@ Output `states` (1, n, dim) float32: the last layer. There is no mask: a text ru
 int8: weights are quantized per output column, activations as they come, per text. A handful of
 channels carry values ten times those of all others (the same ones in every text of every language),
 and one scale for all would leave the others two or three bits. These channels run beside the rest
-in float32, which lifts the cosine to float32 from .991 to .999 and costs a few percent of speed. Without
-them, or with all second feed-forward layers kept in float32 (.998, half the speed), it is worse.
+in float32, which lifts the least cosine to float32 from .991 to .999 and costs a tenth of the speed. All
+second feed-forward layers kept in float32 gave .998 only (benchmarks/README.md).
 
 `onnx` is imported here only, and this module only when a graph is built.
 """
@@ -26,8 +26,8 @@ _FUSED = "com.microsoft"
 _OPSET = 17
 _MATMUL_AXIS = 2
 
-# Channels whose absolute value passes 6 in any of 66 texts of four languages and of code-laden
-# documentation, by layer (benchmarks/embedder_outliers.py prints them): of the state after
+# Channels whose absolute value passes 6 in any of 67 texts in English, Chinese, German and of
+# technical documentation, by layer (benchmarks/embedder_outliers.py prints them): of the state after
 # attention, and of the widened state after GELU.
 _WIDE_MIDDLE = {
     0: (321, 60, 15, 87),

@@ -143,7 +143,14 @@ class E5:
         return np.array(rows, np.float32).reshape(len(tokens), self.dim)
 
     def _states(self, ids: Sequence[int], query: bool) -> Float32:
-        return self._encoder.states([self._tokens.bos, *self._prefix[query], *ids, self._tokens.eos])
+        tokens = [self._tokens.bos, *self._prefix[query], *ids, self._tokens.eos]
+        states = self._encoder.states(tokens)
+        if states.shape != (len(tokens), self.dim):
+            raise EmbedderError(
+                f"the model gave states of shape {states.shape} for {len(tokens)} tokens, not "
+                f"{(len(tokens), self.dim)}: it is not multilingual-e5-small"
+            )
+        return states
 
     def _each(self, work: Callable[[int], _T], order: Sequence[int], progress: Progress | None) -> list[_T]:
         """`work` of every number, several at a time; what is not begun is dropped on an interrupt."""

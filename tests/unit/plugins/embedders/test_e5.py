@@ -152,3 +152,49 @@ def test_the_cache_keeps_what_was_built(tmp_path: Path, monkeypatch: pytest.Monk
     monkeypatch.setenv("SUFFICE_CACHE_DIR", str(tmp_path))
     assert bytes(_e5_cache.load("x.bin", lambda: b"once")) == b"once"
     assert bytes(_e5_cache.load("x.bin", lambda: b"twice")) == b"once"
+
+
+def _folder(root: Path, dim: int) -> Path:
+    """A folder laid out as the original's, with a model that looks its states up in a table."""
+    import onnx
+    from onnx import TensorProto, helper, numpy_helper
+    from tokenizers import Tokenizer, models, pre_tokenizers
+
+    words = [
+        "<s>",
+        "<pad>",
+        "</s>",
+        "<unk>",
+        *(f"\u2581{word}" for word in ("query:", "passage:", "red", "blue")),
+    ]
+    tokenizer = Tokenizer(models.Unigram([(word, -1.0) for word in words], unk_id=3))
+    tokenizer.pre_tokenizer = pre_tokenizers.Metaspace()
+    (root / "onnx").mkdir()
+    tokenizer.save(str(root / "tokenizer.json"))
+    table = np.random.default_rng(1).normal(size=(len(words), dim)).astype(np.float32)
+    graph = helper.make_graph(
+        [helper.make_node("Gather", ["table", "input_ids"], ["last_hidden_state"])],
+        "tiny",
+        [helper.make_tensor_value_info("input_ids", TensorProto.INT64, ["batch", "n"])],
+        [helper.make_tensor_value_info("last_hidden_state", TensorProto.FLOAT, ["batch", "n", dim])],
+        [numpy_helper.from_array(table, "table")],
+    )
+    model = helper.make_model(graph, opset_imports=[helper.make_opsetid("", 17)], ir_version=8)
+    onnx.save(model, root / "onnx" / "model.onnx")
+    return root
+
+
+def test_the_original_model_of_a_folder_is_used_instead(tmp_path: Path) -> None:
+    embedder = e5.create(path=_folder(tmp_path, 384))
+    assert "original" in embedder.version and embedder.version.endswith("float32")
+    assert embedder.fingerprint() != e5.create().fingerprint()
+    rows = embedder.embed_passages(["red", "blue", "", "a\ud800b"])
+    assert np.abs(np.linalg.norm(rows, axis=1) - 1).max() < 1e-6
+    assert (embedder.embed_queries(["red"]) @ rows.T).argmax() == 0
+    (states,) = embedder.token_states(["red blue"], query=True)
+    assert states.ids == (6, 7) and [span[1] for span in states.spans] == [3, 8]
+
+
+def test_a_model_of_other_dimensions_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(EmbedderError, match="not multilingual-e5-small"):
+        e5.create(path=_folder(tmp_path, 8)).embed_queries(["red"])
