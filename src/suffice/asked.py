@@ -13,6 +13,10 @@ from suffice.ports import Progress
 from suffice.values import Failure, Filter, Hit, Mode, Passage
 
 
+MAX_QUESTION = 4000
+"""Characters. What is longer is a document: the model reads 512 tokens of a question."""
+
+
 @dataclass(slots=True)
 class Clock:
     """Collects milliseconds by stage; a stage entered twice adds up."""
@@ -77,6 +81,11 @@ def checked_question(text: str) -> str:
     question = text.strip()
     if not question:
         raise UsageError('the question is empty; ask something, as in: suffice ask "How do I ...?"')
+    if len(question) > MAX_QUESTION:
+        raise UsageError(
+            f"the question has {len(question):,} characters; at most {MAX_QUESTION:,} are read: add long text as "
+            "a document (suffice add FILE) and ask about it"
+        )
     if any("\ud800" <= character <= "\udfff" for character in question):
         raise UsageError("the question is not valid text (it holds half a character); check its encoding")
     return question
