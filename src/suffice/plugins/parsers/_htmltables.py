@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 _MOST_SPAN = 50
+_MOST_COLUMNS = 100  # beyond these a cell takes one place, whatever it says
 _STRUCTURE = frozenset(("h1", "h2", "h3", "h4", "h5", "h6", "table", "details", "article", "section"))
 
 
@@ -49,8 +50,9 @@ def grid(rows: list[list[Any]]) -> list[list[Any]]:
                     break
                 line.append(None)
                 continue
-            down = _span(cell, "rowspan")
-            for place in range(column, column + _span(cell, "colspan")):
+            down = _span(cell, "rowspan") if column < _MOST_COLUMNS else 1
+            across = _span(cell, "colspan") if column < _MOST_COLUMNS else 1
+            for place in range(column, column + across):
                 line.append(cell)
                 if down > 1:
                     pending[place] = (cell, down - 1)

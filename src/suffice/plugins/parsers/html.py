@@ -25,6 +25,7 @@ _META_CHARSET = re.compile(
     re.IGNORECASE,
 )
 _HEAD = 4096
+_LABEL_CHARS = 200
 _BLOCKS = frozenset(
     (
         *(
@@ -288,7 +289,8 @@ class _Reader:
         if caption is not None:
             self._words(caption)
             self._flush()
-        cells = [[(self._cell(cell) if cell is not None else []) for cell in row] for row in grid(rows)]
+        read: dict[int, list[Piece]] = {}
+        cells = [[self._repeated(cell, read) for cell in row] for row in grid(rows)]
         width = max((len(row) for row in cells), default=0)
         pieces: list[Piece] = []
         for i, row in enumerate(cells):
@@ -300,6 +302,17 @@ class _Reader:
                 pieces.append(Piece("\n|" + " --- |" * width))
         if any(cell for row in cells for cell in row):
             self.page.block("table", pieces)
+
+    def _repeated(self, cell: Any, read: dict[int, list[Piece]]) -> list[Piece]:
+        """The pieces of a cell; where it spans, again in each place, unless it is more than a label."""
+        if cell is None:
+            return []
+        if id(cell) not in read:
+            pieces = self._cell(cell)
+            label = sum(len(piece.text) for piece in pieces) <= _LABEL_CHARS
+            read[id(cell)] = pieces if label else []
+            return pieces
+        return read[id(cell)]
 
     def _words(self, node: Any) -> None:
         """All words below a node; block ends and line breaks are spaces."""

@@ -93,6 +93,7 @@ class _Blocks:
         self.pieces: list[_Piece] = []
         self.left_out: list[Span] = []  # comments and rules: in the text, in no block
         self.n_comments = 0
+        self.closings: dict[str, dict[int, int]] = {}  # by tag, found once: a page may hold thousands
 
     def read(self) -> tuple[list[Block], list[Removal]]:
         """Blocks in order, and what is in none of them, by rule."""
@@ -194,7 +195,7 @@ class _Blocks:
                 return end
             return start
         match = _REGION.match(html)
-        close = _closing(self.text, start, match[1].lower()) if match else None
+        close = self._closed(start + html.index("<"), match[1].lower()) if match else None
         if match is None or close is None:
             self._add("paragraph", start, end, depth)
             return start
@@ -202,6 +203,12 @@ class _Blocks:
         close = len(self.text) if rest < 0 else rest
         self._add(_REGION_KINDS[match[1].lower()], start, close, 0)
         return close
+
+    def _closed(self, start: int, tag: str) -> int | None:
+        """The end of the end tag that closes the tag at `start`; None: it is never closed."""
+        if tag not in self.closings:
+            self.closings[tag] = _closings(self.text, tag)
+        return self.closings[tag].get(start)
 
     def _close(self) -> None:
         """A block ends where the next begins; white space around it belongs to none."""
@@ -242,11 +249,13 @@ def _code_points(source: str) -> Any:
     return np.concatenate(([0], np.cumsum((raw & 0xC0) != 0x80)))
 
 
-def _closing(text: str, start: int, tag: str) -> int | None:
-    """The end of the end tag that closes the tag at `start`, nested ones counted; None: never closed."""
-    depth = 0
-    for match in re.compile(rf"<(/?){tag}\b[^>]*>", re.IGNORECASE).finditer(text, start):
-        depth += -1 if match[1] else 1
-        if depth == 0:
-            return match.end()
-    return None
+def _closings(text: str, tag: str) -> dict[int, int]:
+    """Where each start tag stands that is closed, and the end of its end tag, the innermost first."""
+    found: dict[int, int] = {}
+    open_tags: list[int] = []
+    for match in re.finditer(rf"<(/?){tag}\b[^>]*>", text, re.IGNORECASE):
+        if not match[1]:
+            open_tags.append(match.start())
+        elif open_tags:
+            found[open_tags.pop()] = match.end()
+    return found

@@ -70,6 +70,13 @@ def test_absurd_spans_do_no_harm(huge: str) -> None:
     )
 
 
+def test_a_page_cannot_ask_for_millions_of_cells() -> None:
+    page = "<table><tr>" + "<td colspan=1000 rowspan=1000>a" * 200 + "<tr><td>b" * 200
+    assert len(parse(page).text) < 2_000_000
+    page = "<table><tr><td rowspan=50 colspan=50>" + "long " * 1000 + "<td>c" + "<tr><td>b" * 50
+    assert len(parse(page).text) < 100_000
+
+
 def test_a_layout_table_is_read_as_the_page_that_it_arranges() -> None:
     assert blocks("<table><tr><td><h2>H</h2><p>a<td><p>b</table>") == [
         ("heading", 2, "H"),
