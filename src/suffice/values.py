@@ -194,6 +194,7 @@ class Ranking:
 
     `stats` are of each leg over all chunks it scored: `dense_mean`, `dense_std`, `dense_max`, `dense_n`, and
     the same for `lexical`, whose chunks without a match are not counted; a leg that scored nothing has none.
+    `first` names the first 50 chunks, however few hits were asked for.
     """
 
     query: str
@@ -203,6 +204,7 @@ class Ranking:
     hits: tuple[Hit, ...]
     failures: tuple[Failure, ...] = ()
     stats: dict[str, float] = field(default_factory=dict)
+    first: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Hashable, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from suffice.values import Filter, Hit, Mode, Need, Ranking
 
 if TYPE_CHECKING:
     from suffice.retrieve.search import Searcher
+
+T = TypeVar("T")
 
 DEFAULT_K = 5
 PER_NEED = 2
@@ -40,21 +42,27 @@ def gather(
     was cut badly must not lose what the question itself finds.
     """
     size = evidence_size(len(needs), k)
-    queries = (
-        [question, *(need.text for need in needs if need.text != question)] if len(needs) > 1 else [question]
-    )
-    rankings = searcher.search_many(queries, k=size, mode=mode, filter=filter)
-    return Gathered(_in_turn(rankings, size), rankings)
+    rankings = searcher.search_many(queries_of(question, needs), k=size, mode=mode, filter=filter)
+    hits = in_turn([ranking.hits for ranking in rankings], size, lambda hit: hit.chunk_id)
+    return Gathered(tuple(replace(hit, rank=rank) for rank, hit in enumerate(hits, 1)), rankings)
 
 
-def _in_turn(rankings: Sequence[Ranking], size: int) -> tuple[Hit, ...]:
-    taken: dict[str, Hit] = {}
-    cursors = [iter(ranking.hits) for ranking in rankings]
+def queries_of(question: str, needs: Sequence[Need]) -> list[str]:
+    """What is searched: the whole question first, then each need where there are several."""
+    if len(needs) < 2:
+        return [question]
+    return [question, *(need.text for need in needs if need.text != question)]
+
+
+def in_turn(rankings: Sequence[Sequence[T]], size: int, name: Callable[[T], Hashable]) -> list[T]:
+    """`size` items taken in turn from the rankings, each once; what comes first does not depend on `size`."""
+    taken: dict[Hashable, T] = {}
+    cursors = [iter(ranking) for ranking in rankings]
     while cursors and len(taken) < size:
         for cursor in tuple(cursors):
-            hit = next((hit for hit in cursor if hit.chunk_id not in taken), None)
-            if hit is None:
+            item = next((item for item in cursor if name(item) not in taken), None)
+            if item is None:
                 cursors.remove(cursor)
             elif len(taken) < size:
-                taken[hit.chunk_id] = hit
-    return tuple(replace(hit, rank=rank) for rank, hit in enumerate(taken.values(), 1))
+                taken[name(item)] = item
+    return list(taken.values())

@@ -20,6 +20,8 @@ IDENTIFIER_WEIGHT = 3.0
 """Least weight of the lexical leg when all that a query says is identifiers: an embedder reads pieces of a
 code and puts pages that talk about the pieces first; the page that holds the code is what was asked for."""
 MODES = ("hybrid", "dense", "lexical")
+KEPT = 50
+"""How many ids of a ranking are named beyond the hits that were asked for: what a trace keeps."""
 _SLAB = 256
 
 
@@ -33,8 +35,8 @@ class _View:
 
 
 @dataclass(frozen=True, slots=True)
-class _Scored:
-    """Scores and ranks of all rows; a leg that was not run is None."""
+class Scored:
+    """(n,) scores of all rows of the store, NaN where a row took no part; a leg that was not run is None."""
 
     final: Float64
     dense: Float64 | None
@@ -76,67 +78,66 @@ class Searcher:
     ) -> tuple[Ranking, ...]:
         """One ranking a query; the queries are embedded in one call, and no ranking depends on the others."""
         _check(queries, k, mode)
+        filter = filter or Filter()
+        mask = self._mask(filter)
+        return tuple(
+            self._ranked(query, scored, k, mode, filter, int(mask.sum()))
+            for query, scored in zip(queries, self._scored(queries, mode, mask), strict=True)
+        )
+
+    def score_many(
+        self, queries: Sequence[str], mode: Mode = "hybrid", filter: Filter | None = None
+    ) -> tuple[Scored, ...]:
+        """The scores behind `search_many`, of every row of the store; nothing is fetched from the record."""
+        _check(queries, None, mode)
+        return self._scored(queries, mode, self._mask(filter or Filter()))
+
+    def best_first(self, scored: Scored) -> NDArray[np.intp]:
+        """Rows of the store in the order in which a search shows them (repeated texts not yet left out)."""
+        best_first = fuse.order(scored.final)
+        if self.settings.mmr is not None:
+            best_first = self._diversified(best_first, scored.final, self.settings.mmr)
+        return best_first
+
+    def _scored(self, queries: Sequence[str], mode: Mode, mask: NDArray[np.bool_]) -> tuple[Scored, ...]:
         vectors: Sequence[Float32 | None] = [None] * len(queries)
         if mode != "lexical" and queries:
             if self.embedder is None:
                 raise UsageError(f"a {mode} search needs an embedder, and none was given; use lexical")
             vectors = list(self.embedder.embed_queries(queries))
-        filter = filter or Filter()
-        mask = self._mask(filter)
         return tuple(
-            self._ranked(query, vector, k, mode, filter, mask)
-            for query, vector in zip(queries, vectors, strict=True)
+            self._scores(query, vector, mode, mask) for query, vector in zip(queries, vectors, strict=True)
         )
 
     def _ranked(
-        self,
-        query: str,
-        vector: Float32 | None,
-        k: int | None,
-        mode: Mode,
-        filter: Filter,
-        mask: NDArray[np.bool_],
+        self, query: str, scored: Scored, k: int | None, mode: Mode, filter: Filter, depth: int
     ) -> Ranking:
-        scored = self._scores(query, vector, mode, mask)
-        best_first = fuse.order(scored.final)
-        if self.settings.mmr is not None:
-            best_first = self._diversified(best_first, scored.final, self.settings.mmr)
+        best_first = self.best_first(scored)
         hits = self._hits(best_first, k, mode, filter, scored)
+        ids = self.store.chunk_ids()
         return Ranking(
             query,
             mode,
-            int(mask.sum()),
+            depth,
             self.generation,
             tuple(hits),
             stats=_stats(scored.dense, scored.lexical),
+            first=tuple(ids[row] for row in best_first[:KEPT]),
         )
 
-    def _scores(self, query: str, vector: Float32 | None, mode: Mode, mask: NDArray[np.bool_]) -> _Scored:
+    def _scores(self, query: str, vector: Float32 | None, mode: Mode, mask: NDArray[np.bool_]) -> Scored:
         dense = lexical = hybrid = None
         if vector is not None:
             dense = self.store.dense(vector, mask)
         if mode != "dense":
             lexical = self.store.lexical(terms(query), mask)
         if dense is not None and lexical is not None:
-            hybrid = self._fused(query, dense, lexical)
+            hybrid = fused(query, dense, lexical, self.settings)
         matched = None if lexical is None else np.where(lexical > 0, lexical, np.nan)
         for final in (hybrid, dense, matched):
             if final is not None:
-                return _Scored(final, dense, matched, hybrid)
+                return Scored(final, dense, matched, hybrid)
         raise UsageError(f"nothing scores a search in the mode {mode!r}")
-
-    def _fused(self, query: str, dense: Float64, lexical: Float64) -> Float64:
-        exact = only_identifiers(query)
-        if self.settings.fusion == "rrf":
-            legs = (fuse.ranks(dense), fuse.ranks(np.where(lexical > 0, lexical, np.nan)))
-            # k + 2 is what one place at the top of the lexical leg must weigh to beat any place in the other.
-            weights = (1.0, self.settings.rrf_k + 2.0 if exact else 1.0)
-            fused = fuse.reciprocal(legs, self.settings.rrf_k, weights)
-            return np.where(np.isnan(dense), np.nan, fused)
-        weight = self.settings.lexical_weight
-        return fuse.weighted(
-            dense, lexical, self.settings.dense_weight, max(weight, IDENTIFIER_WEIGHT) if exact else weight
-        )
 
     # --- filters --------------------------------------------------------------------------
 
@@ -171,7 +172,7 @@ class Searcher:
     # --- hits -----------------------------------------------------------------------------
 
     def _hits(
-        self, best_first: NDArray[np.intp], k: int | None, mode: Mode, filter: Filter, scored: _Scored
+        self, best_first: NDArray[np.intp], k: int | None, mode: Mode, filter: Filter, scored: Scored
     ) -> list[Hit]:
         """The first `k` rows that still stand in the record at this moment and still pass the filter."""
         ids = self.store.chunk_ids()
@@ -216,6 +217,23 @@ class Searcher:
             head, [float(final[row]) for row in head], self.store.vectors(head), share
         )
         return np.concatenate((np.array(order, dtype=np.intp), best_first[len(head) :]))
+
+
+def fused(query: str, dense: Float64, lexical: Float64, settings: SearchSettings) -> Float64:
+    """(n,) one score of two legs; the query decides how much words weigh. `lexical` is 0 without a match."""
+    exact = only_identifiers(query)
+    if settings.fusion == "rrf":
+        legs = (fuse.ranks(dense), fuse.ranks(np.where(lexical > 0, lexical, np.nan)))
+        # k + 2 is what one place at the top of the lexical leg must weigh to beat any place in the other.
+        weights = (1.0, settings.rrf_k + 2.0 if exact else 1.0)
+        return np.where(np.isnan(dense), np.nan, fuse.reciprocal(legs, settings.rrf_k, weights))
+    return fuse.weighted(dense, lexical, settings.dense_weight, lexical_weight(query, settings))
+
+
+def lexical_weight(query: str, settings: SearchSettings) -> float:
+    """What the lexical z-score counts for this query."""
+    weight = settings.lexical_weight
+    return max(weight, IDENTIFIER_WEIGHT) if only_identifiers(query) else weight
 
 
 def only_identifiers(query: str) -> bool:
