@@ -200,9 +200,10 @@ class Engine:
         generator: str | None = None,
         strict: bool | None = None,
         checklist: Sequence[Mapping[str, str] | str] | None = None,
+        keep: bool = True,
         progress: Progress | None = None,
     ) -> Answer:
-        """An answer with checked quotes, or a decline with suggestions; kept in the journal."""
+        """An answer with checked quotes, or a decline with suggestions; `keep` says whether in the journal."""
         asked = Asked(checked_question(question), k, mode, read_filter(where, tenant), teller(progress))
         language = language_of(asked.question)
         needs = gate_needs.split(asked.question, language, checklist)
@@ -227,7 +228,8 @@ class Engine:
             timings_ms=asked.clock.timings_ms(),
             usage=composed.usage,
         )
-        self.journal.append("answer", answer.id, to_builtins(answer), tenant=tenant)
+        if keep:
+            self.journal.append("answer", answer.id, to_builtins(answer), tenant=tenant)
         return answer
 
     def pick(self, n: int, *, tenant: str | None = None, progress: Progress | None = None) -> Answer:

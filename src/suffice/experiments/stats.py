@@ -77,7 +77,7 @@ def mcnemar(only_a: int, only_b: int) -> float:
     if not n:
         return 1.0
     tail: int = sum(math.comb(n, i) for i in range(fewer + 1))
-    return min(1.0, 2 * tail / 2**n)
+    return min(1.0, 2 * tail / (1 << n))
 
 
 def _draws(drawn: np.random.Generator, size: int, n: int) -> list[NDArray[np.intp]]:
