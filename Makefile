@@ -37,7 +37,7 @@ fix: $(STAMP)
 # Needs `uv` on PATH; hashes only, no index addresses.
 lock:
 	uv pip compile --universal --python-version 3.11 --generate-hashes --no-emit-index-url --no-header \
-	  --quiet --output-file requirements/dev.lock pyproject.toml requirements/dev.in
+	  --quiet --all-extras --output-file requirements/dev.lock pyproject.toml requirements/dev.in
 
 clean:
 	rm -rf $(VENV) .pytest_cache .mypy_cache .ruff_cache .hypothesis dist build

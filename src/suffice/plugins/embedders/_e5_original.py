@@ -29,8 +29,12 @@ class _Tokens:
     """The folder's tokenizer.json behind the same three methods."""
 
     def __init__(self, file: Path) -> None:
-        from tokenizers import Tokenizer
-
+        try:
+            from tokenizers import Tokenizer
+        except ModuleNotFoundError as error:
+            raise EmbedderError(
+                "a model in a folder needs the package `tokenizers`: pip install 'suffice[models]'"
+            ) from error
         try:
             self._tokenizer = Tokenizer.from_file(str(file))
         except Exception as error:  # the library raises bare Exception
