@@ -12,7 +12,6 @@ from suffice.errors import UsageError
 from suffice.ports import Progress
 from suffice.values import Failure, Filter, Hit, Mode, Passage
 
-
 MAX_QUESTION = 4000
 """Characters. What is longer is a document: the model reads 512 tokens of a question."""
 
@@ -42,10 +41,11 @@ class Clock:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The evidence of one question, from one generation."""
+    """The evidence of one question, from one generation; `depth` chunks took part."""
 
     generation: str
     evidence: tuple[Hit, ...]
+    depth: int
     failures: tuple[Failure, ...] = ()
 
 
@@ -83,8 +83,8 @@ def checked_question(text: str) -> str:
         raise UsageError('the question is empty; ask something, as in: suffice ask "How do I ...?"')
     if len(question) > MAX_QUESTION:
         raise UsageError(
-            f"the question has {len(question):,} characters; at most {MAX_QUESTION:,} are read: add long text as "
-            "a document (suffice add FILE) and ask about it"
+            f"the question has {len(question):,} characters, at most {MAX_QUESTION:,} are read; add a long "
+            "text as a document (suffice add FILE) and ask about it"
         )
     if any("\ud800" <= character <= "\udfff" for character in question):
         raise UsageError("the question is not valid text (it holds half a character); check its encoding")

@@ -12,6 +12,7 @@ from typing import Any, Self
 
 from suffice import health, registry
 from suffice.answer.compose import Composed, compose, supports_left
+from suffice.answer.messages import say
 from suffice.answer.recheck import Verification, recheck_answer
 from suffice.asked import Asked, Clock, Found, checked_question, passage, teller
 from suffice.corpus import snapshot
@@ -39,6 +40,7 @@ from suffice.values import (
     Ranking,
     Scalar,
     Snapshot,
+    Status,
     Suggestion,
     Support,
     Unreadable,
@@ -46,6 +48,9 @@ from suffice.values import (
     to_builtins,
 )
 from suffice.workspace import Workspace
+
+PROMISING: tuple[Status, ...] = ("sufficient", "partial", "insufficient", "search_failed")
+"""The order in which suggestions are shown, by what they were found to lead to."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -203,7 +208,7 @@ class Engine:
         keep: bool = True,
         progress: Progress | None = None,
     ) -> Answer:
-        """An answer with checked quotes, or a decline with suggestions; `keep` says whether in the journal."""
+        """An answer with checked quotes, or a decline with suggestions; the journal has it if `keep`."""
         asked = Asked(checked_question(question), k, mode, read_filter(where, tenant), teller(progress))
         language = language_of(asked.question)
         needs = gate_needs.split(asked.question, language, checklist)
@@ -272,9 +277,10 @@ class Engine:
                     self.searcher, asked.question, needs, k=asked.k, mode=asked.mode, filter=asked.filter
                 )
         except (EmbedderError, StoreError, WorkspaceError) as error:
-            return Found("", (), (Failure("search", str(error)),))
+            return Found("", (), 0, (Failure("search", str(error)),))
         failures = tuple(failure for ranking in got.rankings for failure in ranking.failures)
-        return Found(got.rankings[0].generation, got.evidence, failures)
+        whole = got.rankings[0]
+        return Found(whole.generation, got.evidence, whole.depth, failures)
 
     def _judge(self, asked: Asked, needs: Sequence[Need], found: Found) -> Verdict:
         asked.tell("judge")
@@ -304,6 +310,8 @@ class Engine:
             composed = compose(
                 asked.question, verdict, found.evidence, self.generator(generator), language, strict=strict
             )
+        if not found.depth and not asked.filter.conditions and verdict.status == "insufficient":
+            composed = replace(composed, message=say("empty", language))
         if composed.unchecked or composed.failures:
             left = supports_left(verdict, composed.unchecked)
             needs = [judged.need for judged in verdict.needs]
@@ -318,7 +326,9 @@ class Engine:
             frozen = suggest(
                 asked.question, verdict, found.evidence, language, self.settings.answer.suggestions
             )
-            return tuple(replace(one, preview=self._preview(asked, one, language)) for one in frozen)
+            tried = [replace(one, preview=self._preview(asked, one, language)) for one in frozen]
+        tried.sort(key=lambda one: PROMISING.index(one.preview.status if one.preview else "search_failed"))
+        return tuple(replace(one, id=f"S{place}") for place, one in enumerate(tried, 1))
 
     def _preview(self, asked: Asked, suggestion: Suggestion, language: str) -> Preview:
         """What the suggestion would get as an ordinary question: searched and judged, not composed."""

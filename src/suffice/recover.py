@@ -18,6 +18,9 @@ from suffice.values import Hit, Need, Suggestion, Verdict
 
 POOL = 6
 MAX_CHARS = 120
+FAR = 0.1
+"""A need for which no passage was given even this confidence is about something else: headings and names of
+such evidence would lead the user away from the question, so none are offered for it."""
 _HEADING_CHARS = 80
 _IDENTIFIER_CHARS = 48
 _CODE_SPAN = re.compile(r"(?<!`)`([^`\n]{2,48})`(?!`)")
@@ -63,7 +66,8 @@ def candidates(question: str, verdict: Verdict, evidence: Sequence[Hit], languag
     say = phrases(language)
     missing = [judged for judged in verdict.needs if judged.status == "missing"]
     alone = [_standalone(judged.need, say) for judged in missing]
-    led = _round_robin([_led(judged.need, evidence, say) for judged in missing])
+    near = [judged for judged in missing if (judged.best_confidence or 0.0) >= FAR]
+    led = _round_robin([_led(judged.need, evidence, say) for judged in near])
     several = len(verdict.needs) > 1
     supported = [_standalone(judged.need, say) for judged in verdict.needs if judged.status == "supported"]
     found = _different((question, *supported), (*(alone if several else ()), *led), say)

@@ -33,7 +33,9 @@ def hit(rank: int, path: Sequence[str], text: str) -> Hit:
 def judged(*needs: tuple[str, bool]) -> Verdict:
     return Verdict(
         tuple(
-            JudgedNeed(Need(f"N{n}", text), (Support(f"N{n}", 1, (0, 4), 0.9, "test"),) if supported else ())
+            JudgedNeed(
+                Need(f"N{n}", text), (Support(f"N{n}", 1, (0, 4), 0.9, "test"),) if supported else (), 0.5
+            )
             for n, (text, supported) in enumerate(needs, start=1)
         )
     )
@@ -252,7 +254,7 @@ def test_sections_that_say_nothing_by_name_are_read_under_their_page_and_come_la
 def test_a_need_leans_on_the_words_that_it_was_lent() -> None:
     needs = (
         JudgedNeed(Need("N1", "How is it cleaned?"), (Support("N1", 1, (0, 4), 0.9, "test"),)),
-        JudgedNeed(Need("N2", "what does it cost", context="steam oven"), ()),
+        JudgedNeed(Need("N2", "what does it cost", context="steam oven"), (), 0.4),
     )
     found = candidates(
         "Steam oven: how is it cleaned, and what does it cost?", Verdict(needs), RICE.evidence, "en"
@@ -300,3 +302,14 @@ def test_odd_headings_and_needs_do_no_harm() -> None:
         for language in ("en", "zh", "ja", "de", "fr", "es", "ko", "und"):
             found = candidates("q", judged((need, False), ("b", False)), odd, language)
             assert all(one.strip("?？ ") for one in found)
+
+
+def test_evidence_about_something_else_leads_nowhere() -> None:
+    """A heading that a search for something else dragged in is no help, even if it could be answered."""
+    evidence = [hit(1, ("Steam oven", "Clean the steam oven"), "Wipe it with a soft cloth.")]
+    far = Verdict((JudgedNeed(Need("N1", "Which club won the cup?"), (), 0.02),))
+    unseen = Verdict((JudgedNeed(Need("N1", "Which club won the cup?"), ()),))
+    for verdict in (far, unseen):
+        assert not any(
+            "oven" in text for text in candidates("Which club won the cup?", verdict, evidence, "en")
+        )
