@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from bisect import bisect_left, bisect_right
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -52,6 +53,11 @@ class _Cuts:
     def header(self, at: int) -> str:
         """The header of the table whose rows start before `at`, or nothing."""
         return next((header for begin, end, header in self.tables if begin < at < end), "")
+
+
+def hash_of(text: str) -> str:
+    """What a part's vector is kept by: the sha256 of the text that was embedded."""
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def embedded_texts(

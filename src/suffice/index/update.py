@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +11,7 @@ from suffice.corpus.normalize import normalize
 from suffice.errors import EmbedderError, NotFound, ParseError, WorkspaceError
 from suffice.index.arrays import open_store
 from suffice.index.generations import generation
-from suffice.index.parts import embedded_texts
+from suffice.index.parts import embedded_texts, hash_of
 from suffice.ports import Chunker, Embedder, Progress
 from suffice.settings import Settings
 from suffice.text import terms
@@ -142,7 +141,7 @@ class _Run:
                 continue
             hashes = []
             for text in embedded_texts(chunk, self.embedder, self.settings.embed.part_chars, document.blocks):
-                part = hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+                part = hash_of(text)
                 prepared.texts[part] = text
                 hashes.append(part)
             prepared.chunks.append(IndexedChunk(chunk, tuple(hashes), Counter(_terms(chunk))))
