@@ -1,7 +1,8 @@
 """Two runs of the same questions: what changed, how sure that is, and a judgement in words.
 
-Means are compared by a paired randomization test, yes/no measures by McNemar's exact test. One measure, named
-beforehand, decides; the others are shown beside it. A question that B wins while the whole is lost is said so.
+Means are compared by a paired randomization test, yes/no measures by McNemar's exact test. One measure,
+named beforehand, decides; the others are shown beside it. A case that B wins while the whole is lost is
+called that.
 """
 
 from __future__ import annotations

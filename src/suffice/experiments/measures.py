@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
-from typing import TypeVar
+from typing import Any, TypeVar
 
 import numpy as np
 
@@ -127,3 +127,23 @@ def percentile(values: Sequence[float], share: float) -> float | None:
     if not values:
         return None
     return sorted(values)[max(0, math.ceil(share * len(values)) - 1)]
+
+
+def of_run(
+    qrels: Mapping[str, Mapping[str, int]], run: Mapping[str, Sequence[tuple[str, float]]], k: int
+) -> dict[str, Any]:
+    """Means over the judged queries of any system's run; a judged query without results scores 0.
+
+    `n_used` of `n_all` queries have gold. Grades above 0 are gold; nDCG is binary.
+    """
+    names = list(dict.fromkeys((*qrels, *run)))
+    lists = {name: [document for document, _ in run.get(name, ())] for name in names}
+    gold = {name: {doc for doc, grade in qrels.get(name, {}).items() if grade > 0} for name in names}
+    return {
+        f"recall@{k}": mean(recall_at(lists[name], gold[name], k) for name in names),
+        f"precision@{k}": mean(precision_at(lists[name], gold[name], k) for name in names),
+        f"ndcg@{k}": mean(ndcg_at(lists[name], gold[name], k) for name in names),
+        "mrr": mean(reciprocal_rank(lists[name], gold[name]) for name in names),
+        "n_used": sum(bool(wanted) for wanted in gold.values()),
+        "n_all": len(names),
+    }

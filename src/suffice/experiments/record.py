@@ -12,6 +12,7 @@ import msgspec
 from suffice.errors import UsageError
 from suffice.experiments import suite
 from suffice.experiments.bench import SCHEMA, Run
+from suffice.experiments.bench_report import report
 from suffice.experiments.importers import trec
 from suffice.experiments.outcome import Outcome
 from suffice.experiments.suite import Question
@@ -20,16 +21,16 @@ from suffice.settings import Settings
 RESULTS = "results.json"
 
 
-def write(folder: Path, run: Run, data: Mapping[str, Any], questions: Sequence[Question], settings: Settings,
-          report: str) -> None:  # fmt: skip
-    """Everything that another person needs to check the run. `data` is `run.to_json()`.
+def write(folder: Path, run: Run, questions: Sequence[Question], settings: Settings) -> dict[str, Any]:
+    """Everything that another person needs to check the run; gives what `results.json` holds.
 
     Files of an earlier run in the folder are replaced. Raises OSError.
     """
     folder.mkdir(parents=True, exist_ok=True)
+    data = run.to_json()
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, indent=1)
     (folder / RESULTS).write_text(text + "\n", "utf-8")
-    (folder / "report.md").write_text(report, "utf-8")
+    (folder / "report.md").write_text(report(data), "utf-8")
     suite.write(folder / "questions.jsonl", questions)
     kept = json.dumps(msgspec.to_builtins(settings), indent=2)
     (folder / "settings.json").write_text(kept + "\n", "utf-8")
@@ -40,6 +41,7 @@ def write(folder: Path, run: Run, data: Mapping[str, Any], questions: Sequence[Q
         folder / "qrels.trec",
         {one.id: dict.fromkeys(one.relevant, 1) for one in run.questions if one.relevant},
     )
+    return data
 
 
 def read(path: Path) -> dict[str, Any]:

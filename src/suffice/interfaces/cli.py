@@ -18,7 +18,7 @@ import click
 from suffice import __version__
 from suffice.errors import SufficeError
 from suffice.interfaces import schema
-from suffice.interfaces.commands import about, documents, questions
+from suffice.interfaces.commands import about, bench, documents, questions
 from suffice.interfaces.group import Group, ReaderGone
 
 if TYPE_CHECKING:
@@ -55,6 +55,7 @@ for _command in (
     documents.snapshots,
     documents.index,
     documents.lint,
+    bench.bench,
     about.status,
     about.doctor,
     about.demo,

@@ -15,6 +15,10 @@
 | `suffice.lint/1` | `lint` |
 | `suffice.status/1` | `status`, `index status` |
 | `suffice.doctor/1` | `doctor` |
+| `suffice.benchmark/1` | `bench run` |
+| `suffice.comparison/1` | `bench compare` |
+| `suffice.imported/1` | `bench import` |
+| `suffice.scores/1` | `bench score` |
 | `suffice.error/1` | any command that ends with status 1 or 2 |
 
 A number that is not finite becomes null: JSON has no word for it. A lone surrogate is written as its
