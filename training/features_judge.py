@@ -139,8 +139,8 @@ def _centre(items: Sequence[Item], corpora, embedder) -> Centre:
 # --- fit -------------------------------------------------------------------------------------
 
 
-def fit(some: Sequence[Case], names: Sequence[str], rounds: int = 1) -> dict[str, float]:
-    """Weights of a logistic regression, signs held by projection; negatives that score best count most."""
+def fit(some: Sequence[Case], names: Sequence[str]) -> dict[str, float]:
+    """Weights of a logistic regression, with bounds on the weights held by projection."""
     rows, labels, weights, owner = [], [], [], []
     totals: dict[tuple[str, bool], float] = defaultdict(float)
     for index, case in enumerate(some):
@@ -159,20 +159,9 @@ def fit(some: Sequence[Case], names: Sequence[str], rounds: int = 1) -> dict[str
     mean, scale = x.mean(axis=0), x.std(axis=0) + 1e-6
     z = (x - mean) / scale
     low, high = (np.array([_bounds(name)[side] for name in names]) * scale for side in (0, 1))
-    w, b = np.zeros(len(names)), 0.0
-    for turn in range(rounds):
-        share = base * side * hard
-        if turn:  # the passage that fooled the judge most stands for its question
-            scores = z @ w + b
-            for index in np.unique(own):
-                mine = np.flatnonzero((own == index) & (y == 0))
-                if len(mine):
-                    soft = np.exp(3 * (scores[mine] - scores[mine].max()))
-                    share[mine] *= soft / soft.sum()
-        else:
-            share[y == 0] /= K
-        share /= share.sum()
-        w, b = _descend(z, y, share, low, high, w, b)
+    share = base * side * hard
+    share[y == 0] /= K
+    w, b = _descend(z, y, share / share.sum(), low, high, np.zeros(len(names)), 0.0)
     raw = w / scale
     found = {"bias": float(b - (raw * mean).sum())} | {n: float(v) for n, v in zip(names, raw, strict=True)}
     found["context_missing"] = found["name_missing"]  # never seen here; it is a missing name as well
