@@ -10,7 +10,7 @@ from datetime import UTC, datetime
 
 from suffice.errors import UsageError
 from suffice.ports import Progress
-from suffice.values import Failure, Filter, Hit, Mode, Passage
+from suffice.values import Failure, Filter, Hit, Mode, Passage, Ranking
 
 MAX_QUESTION = 4000
 """Characters. What is longer is a document: the model reads 512 tokens of a question."""
@@ -41,12 +41,13 @@ class Clock:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """The evidence of one question, from one generation; `depth` chunks took part."""
+    """The evidence of one question, from one generation; `depth` chunks took part in the `rankings`."""
 
     generation: str
     evidence: tuple[Hit, ...]
     depth: int
     failures: tuple[Failure, ...] = ()
+    rankings: tuple[Ranking, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

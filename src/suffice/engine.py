@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self
 
-from suffice import health, registry
+from suffice import added, health, registry
+from suffice import diagnose as diagnosing
+from suffice.added import AddReport as AddReport
 from suffice.answer.compose import Composed, compose, supports_left
 from suffice.answer.messages import say
 from suffice.answer.recheck import Verification, recheck_answer
@@ -21,6 +23,7 @@ from suffice.corpus.snapshot import Difference
 from suffice.errors import EmbedderError, JudgeError, NotFound, StoreError, WorkspaceError
 from suffice.gate import needs as gate_needs
 from suffice.gate.sufficiency import above_cosine, decide, threshold_for
+from suffice.gold import Piece
 from suffice.index import active, open_store, update
 from suffice.journal import Journal
 from suffice.ports import Embedder, Generator, Judge, Progress
@@ -43,7 +46,6 @@ from suffice.values import (
     Status,
     Suggestion,
     Support,
-    Unreadable,
     Verdict,
     to_builtins,
 )
@@ -51,26 +53,6 @@ from suffice.workspace import Workspace
 
 PROMISING: tuple[Status, ...] = ("sufficient", "partial", "insufficient", "search_failed")
 """The order in which suggestions are shown, by what they were found to lead to."""
-
-
-@dataclass(frozen=True, slots=True)
-class AddReport:
-    """What one `add` or `update` did. `snapshot` is None when nothing had changed."""
-
-    snapshot: str | None
-    generation: str
-    n_added: int
-    n_changed: int
-    n_unchanged: int
-    n_gone: int
-    n_documents: int
-    n_chunks: int
-    n_parts: int
-    n_embedded: int
-    n_reused: int
-    unreadable: tuple[Unreadable, ...]
-    kept_out: tuple[str, ...]
-    seconds: float
 
 
 class Engine:
@@ -173,24 +155,7 @@ class Engine:
         began = time.perf_counter()
         taken = take()
         report = update(self.workspace, self.settings, self.embedder, progress)
-        now = health.status(self.workspace)
-        failed = {item.name for item in report.failures}
-        return AddReport(
-            snapshot=taken.snapshot,
-            generation=report.generation,
-            n_added=len(taken.added),
-            n_changed=len(taken.changed),
-            n_unchanged=len(taken.unchanged),
-            n_gone=len(taken.gone),
-            n_documents=now.n_documents,
-            n_chunks=now.n_chunks,
-            n_parts=now.n_parts,
-            n_embedded=report.n_embedded,
-            n_reused=report.n_reused,
-            unreadable=(*(item for item in taken.unreadable if item.name not in failed), *report.failures),
-            kept_out=taken.kept_out,
-            seconds=round(time.perf_counter() - began, 3),
-        )
+        return added.report(taken, report, health.status(self.workspace), began)
 
     # --- questions -----------------------------------------------------------------------------
 
@@ -210,6 +175,19 @@ class Engine:
     ) -> Answer:
         """An answer with checked quotes, or a decline with suggestions; the journal has it if `keep`."""
         asked = Asked(checked_question(question), k, mode, read_filter(where, tenant), teller(progress))
+        answer, trace = self._answered(asked, generator, strict, checklist)
+        if keep:
+            diagnosing.keep(self.workspace, self.journal, answer, trace)
+        return answer
+
+    def _answered(
+        self,
+        asked: Asked,
+        generator: str | None = None,
+        strict: bool | None = None,
+        checklist: Sequence[Mapping[str, str] | str] | None = None,
+    ) -> tuple[Answer, diagnosing.Trace]:
+        """The pipeline, one line a stage; nothing is kept."""
         language = language_of(asked.question)
         needs = gate_needs.split(asked.question, language, checklist)
         found = self._find(asked, needs)
@@ -223,7 +201,7 @@ class Engine:
             asked_at=asked.at,
             snapshots=tuple(sorted({hit.snapshot for hit in found.evidence})),
             generation=found.generation,
-            tenant=tenant,
+            tenant=asked.filter.tenant,
             verdict=verdict,
             evidence=found.evidence,
             answer=composed.body,
@@ -233,9 +211,38 @@ class Engine:
             timings_ms=asked.clock.timings_ms(),
             usage=composed.usage,
         )
-        if keep:
-            self.journal.append("answer", answer.id, to_builtins(answer), tenant=tenant)
-        return answer
+        threshold = threshold_for(self.judge, self.settings.gate)
+        return answer, diagnosing.trace(self.workspace, self.settings, asked, answer, found, threshold)
+
+    def diagnose(
+        self,
+        question: str,
+        pieces: Sequence[Piece],
+        *,
+        k: int | None = None,
+        mode: Mode = "hybrid",
+        tenant: str | None = None,
+        where: Sequence[str] = (),
+        repairs: bool = False,
+        progress: Progress | None = None,
+    ) -> diagnosing.Diagnosis:
+        """Ask, and say where each piece was lost; `repairs` runs every known one. Nothing is kept."""
+        asked = Asked(checked_question(question), k, mode, read_filter(where, tenant), teller(progress))
+        answer, trace = self._answered(asked)
+        return diagnosing.locate(self._parts(), answer, trace, pieces, repairs=repairs, progress=progress)
+
+    def explain(
+        self, id: str, pieces: Sequence[Piece], *, repairs: bool = False, progress: Progress | None = None
+    ) -> diagnosing.Diagnosis:
+        """Say where each piece was lost in an answer given earlier. Raises NotFound."""
+        answer, trace = diagnosing.read(self.journal, id)
+        parts = self._parts()
+        return diagnosing.locate(
+            parts, answer, trace, pieces, earlier=True, repairs=repairs, progress=progress
+        )
+
+    def _parts(self) -> diagnosing.Parts:
+        return diagnosing.Parts(self.workspace, self.searcher, self.settings, self.embedder)
 
     def pick(self, n: int, *, tenant: str | None = None, progress: Progress | None = None) -> Answer:
         """Ask the nth suggestion of the tenant's last answer, as a new ordinary question."""
@@ -264,8 +271,7 @@ class Engine:
 
     def answer(self, id: str) -> dict[str, Any]:
         """An earlier answer, as it was kept. Raises NotFound."""
-        payload: dict[str, Any] = self.journal.read("answer", id).payload
-        return payload
+        return dict(self.journal.read("answer", id).payload)
 
     # --- the stages of ask() ---------------------------------------------------------------------
 
@@ -280,7 +286,7 @@ class Engine:
             return Found("", (), 0, (Failure("search", str(error)),))
         failures = tuple(failure for ranking in got.rankings for failure in ranking.failures)
         whole = got.rankings[0]
-        return Found(whole.generation, got.evidence, whole.depth, failures)
+        return Found(whole.generation, got.evidence, whole.depth, failures, got.rankings)
 
     def _judge(self, asked: Asked, needs: Sequence[Need], found: Found) -> Verdict:
         asked.tell("judge")
@@ -350,25 +356,18 @@ class Engine:
 
     def snapshot(self, id: str) -> Snapshot:
         """One snapshot by its id or the beginning of it. Raises NotFound."""
-        return self.workspace.snapshot(self._snapshot_id(id))
+        return self.workspace.snapshot(snapshot.resolve(self.workspace, id))
 
     def document_text(self, snapshot_id: str, name: str, *, tenant: str | None = None) -> Document:
         """A document of a snapshot, normalized from its raw bytes. Raises NotFound, ParseError."""
-        file = self.workspace.snapshot_file(self._snapshot_id(snapshot_id), tenant, name)
+        file = self.workspace.snapshot_file(snapshot.resolve(self.workspace, snapshot_id), tenant, name)
         if file is None:
             raise NotFound(f"snapshot {snapshot_id} holds no document {name!r}")
         return normalize(self.workspace.blobs.get(file.sha256), file)
 
     def diff(self, a: str, b: str) -> Difference:
         """What changed between two snapshots. Raises NotFound."""
-        return snapshot.diff(self.workspace, self._snapshot_id(a), self._snapshot_id(b))
-
-    def _snapshot_id(self, id: str) -> str:
-        fits = [known for known in self.workspace.snapshot_ids() if known == id or known.endswith(id)]
-        fits = fits or [known for known in self.workspace.snapshot_ids() if id and known.startswith(id)]
-        if len(fits) > 1:
-            raise NotFound(f"{id!r} fits several snapshots: {', '.join(fits[:4])}; give more of its id")
-        return fits[0] if fits else id
+        return snapshot.diff(self.workspace, *(snapshot.resolve(self.workspace, id) for id in (a, b)))
 
     def verify_snapshots(self, progress: Progress | None = None) -> health.Integrity:
         """Recompute the sha256 of every raw file."""

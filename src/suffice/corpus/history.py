@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from suffice.errors import NotFound
 from suffice.ports import Progress
 from suffice.values import Snapshot
 from suffice.workspace import Workspace
@@ -69,6 +70,19 @@ def listing(ws: Workspace) -> tuple[Listed, ...]:
 def show(ws: Workspace, id: str) -> Snapshot:
     """One snapshot with its files. Raises NotFound."""
     return ws.snapshot(id)
+
+
+def resolve(ws: Workspace, id: str) -> str:
+    """The whole id of a snapshot that is named by its end or its beginning; an unknown one is given back.
+
+    Raises NotFound where several fit.
+    """
+    known = ws.snapshot_ids()
+    fits = [one for one in known if one == id or one.endswith(id)]
+    fits = fits or [one for one in known if id and one.startswith(id)]
+    if len(fits) > 1:
+        raise NotFound(f"{id!r} fits several snapshots: {', '.join(fits[:4])}; give more of its id")
+    return fits[0] if fits else id
 
 
 def verify(ws: Workspace, id: str | None = None, progress: Progress | None = None) -> Verified:

@@ -12,7 +12,7 @@ from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from suffice import registry
-from suffice.corpus.history import Damage, Difference, Listed, Verified, diff, listing, show, verify
+from suffice.corpus.history import Damage, Difference, Listed, Verified, diff, listing, resolve, show, verify
 from suffice.corpus.names import Names
 from suffice.corpus.normalize import media_type
 from suffice.errors import SourceError
@@ -30,6 +30,7 @@ __all__ = [
     "diff",
     "listing",
     "recorded",
+    "resolve",
     "show",
     "specs",
     "take",
