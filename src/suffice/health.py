@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from suffice.chunks import Lint, NearDuplicate, lint_chunks, near_duplicates
+from suffice.chunks import Lint, NearDuplicate, chunker, lint_chunks, near_duplicates
 from suffice.corpus import snapshot
 from suffice.errors import SufficeError
 from suffice.index import active as serving
@@ -121,8 +121,8 @@ def unreadable(workspace: Workspace) -> tuple[Unreadable, ...]:
 
 
 def lint(workspace: Workspace, settings: Settings, embedder: Embedder) -> LintReport:
-    """Findings over every chunk of the generation in use."""
-    chunks = _chunks(workspace)
+    """Findings over every chunk of the documents in use, as the settings cut them."""
+    chunks = _chunks(workspace, settings)
     found = lint_chunks(chunks, embedder.count_tokens, embedder.room(), max_chars=settings.chunk.max_chars)
     return LintReport(
         n_chunks=len(chunks),
@@ -134,15 +134,11 @@ def lint(workspace: Workspace, settings: Settings, embedder: Embedder) -> LintRe
     )
 
 
-def _chunks(workspace: Workspace) -> tuple[Chunk, ...]:
-    active = workspace.active_generation()
-    if active is None:
-        return ()
-    return tuple(
-        row.chunk
-        for item in workspace.indexed(active.id)
-        for row in workspace.document_chunks(active.id, item.tenant, item.document)
-    )
+def _chunks(workspace: Workspace, settings: Settings) -> tuple[Chunk, ...]:
+    # Cut again and not read from the index: chunks of a heading alone are left out there.
+    cutter = chunker(settings.chunk)
+    documents = (workspace.normalized(row.file) for row in workspace.documents())
+    return tuple(chunk for document in documents if document is not None for chunk in cutter.cut(document))
 
 
 def verify_snapshots(workspace: Workspace, progress: Progress | None = None) -> Integrity:
