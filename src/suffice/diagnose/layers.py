@@ -184,9 +184,7 @@ class Locator:
                     f"{name}: not among the first {kept} chunks that were recorded when it was asked",
                 )
             return "deep", f"{name}: a {self.case.mode} search ranks it at no depth, since it shares no word"
-        own = ranks[self.case.mode]
-        taken = f" in the order in which evidence is taken ({own} for the whole question)"
-        taken = "" if own == needed else taken
+        taken = "" if ranks[self.case.mode] == needed else " in the order in which evidence is taken"
         said = f"{name}: rank {needed} of {depth}{taken}, and the evidence is the first {k}"
         if needed <= JUST_OUTSIDE * k:
             return "just_outside_k", f"{said}; -k {needed} reaches it"

@@ -19,7 +19,7 @@ from suffice.settings import Settings
 from suffice.values import Answer
 from suffice.workspace import Workspace
 
-_WORDS = {
+LAYER_WORDS: dict[str, str] = {
     "not_in_corpus": "not in the corpus",
     "lost_in_parsing": "lost in parsing",
     "cut_by_chunking": "cut by chunking",
@@ -120,12 +120,12 @@ def _judgement(pieces: Sequence[PieceFinding], repairs: Sequence[Repair], k: int
     n_answered = sum(piece.layer == "answered" for piece in pieces)
     said = [f"{n_held} of {len(pieces)} pieces are in the first {k} chunks, {n_answered} in the answer."]
     if len(pieces) == 1:
-        said = [f"{pieces[0].id} is {_WORDS[pieces[0].layer]}."]
+        said = [f"{pieces[0].id} is {LAYER_WORDS[pieces[0].layer]}."]
     by_layer = Counter(piece.layer for piece in pieces if piece.layer != "answered")
     if by_layer and len(pieces) > 1:
         worst = max(by_layer, key=lambda layer: (by_layer[layer], -LAYERS.index(layer)))
         ids = ", ".join(_with_rank(piece) for piece in pieces if piece.layer == worst)
-        said.append(f"Most is lost here: {_WORDS[worst]} ({ids}).")
+        said.append(f"Most is lost here: {LAYER_WORDS[worst]} ({ids}).")
     if tried:
         said.append(_of_repairs(pieces, repairs, n_held))
     return " ".join(said)

@@ -85,8 +85,8 @@ class Passed:
         if not tried:
             return "the judge saw no support for any part of the question in it"
         return (
-            f"the gate did not take it for support: it asks for {self.case.threshold:.2f}, "
-            f"and its best confidence for each part is {', '.join(tried)}"
+            f"the gate did not take it for support: it asks for a confidence of {self.case.threshold:.2f}; "
+            f"the best that it saw in any chunk, part by part, is {', '.join(tried)}"
         )
 
     def _unused(self, hits: Sequence[Hit]) -> str:

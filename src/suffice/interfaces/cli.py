@@ -18,7 +18,7 @@ import click
 from suffice import __version__
 from suffice.errors import SufficeError
 from suffice.interfaces import schema
-from suffice.interfaces.commands import about, bench, documents, questions
+from suffice.interfaces.commands import about, bench, diagnose, documents, questions
 from suffice.interfaces.group import Group, ReaderGone
 
 if TYPE_CHECKING:
@@ -49,6 +49,7 @@ for _command in (
     questions.pick,
     questions.search,
     questions.verify,
+    diagnose.diagnose,
     documents.add,
     documents.update,
     documents.remove,

@@ -1,0 +1,1 @@
+"""Values as self-contained pages: no script, no address outside; nothing is decided here."""
