@@ -158,7 +158,8 @@ class Places:
             elsewhere = next((place for row in self._rows for place in self._in(gold, row)), None)
             also = f"; the same words stand in {elsewhere.document.name}" if elsewhere else ""
             if not rows:
-                return Absent(gold, "not_in_corpus", f"no document is named {gold.doc}{also}")
+                why = self._unread(_tidy(gold.doc)) or f"no document is named {gold.doc}"
+                return Absent(gold, "not_in_corpus", f"{why}{also}")
             return Absent(gold, "not_in_corpus", f"{rows[0].name} does not have these words{also}")
         return Absent(gold, "not_in_corpus", "no document and no earlier snapshot has these words")
 
@@ -174,6 +175,14 @@ class Places:
                 if (document and find(document.text, gold.quote)) or self._raw_has(file, gold.quote):
                     return snapshot, file.name
         return None
+
+    def _unread(self, doc: str) -> str:
+        """Why the last snapshot left a file of this name out, if it did: its bytes were not kept."""
+        ids = self.ws.snapshot_ids()
+        for item in self.ws.snapshot(ids[-1]).unreadable if ids else ():
+            if same_document(item.name, doc):
+                return f"{item.name} was found and not taken: {item.reason}"
+        return ""
 
     def _since(self, name: str) -> str:
         for row in self.ws.documents(removed=True):

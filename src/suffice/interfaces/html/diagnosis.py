@@ -74,7 +74,7 @@ def _chart(found: Diagnosis) -> str:
 
     parts = [
         f'<svg viewBox="0 0 {_WIDE} {height}" role="img" aria-labelledby="chart-title">',
-        f'<title id="chart-title">Rank of each piece under each scorer; the first {found.k} are evidence</title>',
+        f'<title id="chart-title">Ranks of each piece; the first {found.k} chunks are the evidence</title>',
         f'<rect class="band" x="{_LEFT}" y="{_TOP - 8}" width="{max(x(found.k + 0.5) - _LEFT, 2):.1f}" '
         f'height="{_ROW * len(found.pieces) + 8}"/>',
         f'<line class="k" x1="{x(found.k + 0.5):.1f}" x2="{x(found.k + 0.5):.1f}" y1="{_TOP - 8}" '
