@@ -91,7 +91,7 @@ def _chart(found: Diagnosis) -> str:
         marks = [(name, piece.ranks.get(name)) for name in _SCORERS]
         for scorer, (name, rank) in enumerate(marks):
             if rank is not None:
-                parts.append(_mark(scorer, x(rank), y, f"{piece.id}: {name} rank {rank}"))
+                parts.append(_mark(scorer, x(rank), y + 11 * (scorer - 1), f"{piece.id}: {name} rank {rank}"))
         if not any(rank for _, rank in marks):
             parts.append(
                 f'<text class="dim" x="{_LEFT + 10}" y="{y - 6}">{escape(LAYER_WORDS[piece.layer])}</text>'
