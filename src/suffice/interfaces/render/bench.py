@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 WIDE = 76
 """From this many cells on, a measure's row has room for what it says."""
+NARROW = 70
+"""Below this many cells what does not fit beside a measure's name stands under it."""
+NAME = 24
 
 
 def results(data: Mapping[str, Any], width: int) -> list[Text]:
@@ -28,11 +31,16 @@ def results(data: Mapping[str, Any], width: int) -> list[Text]:
             continue
         interval = data["intervals"].get(name)
         between = f"{interval[0]:.3f} – {interval[1]:.3f}" if interval else ""
-        row = styled(f"{name:<24}", (f"{number(found):>5}", NUMBER), (f"  {between:<13}", DIM))
+        row = styled(f"{name:<{NAME}}", (f"{number(found):>5}", NUMBER))
+        if width >= NARROW:
+            row.append(f"  {between:<13}", DIM)
         if width >= WIDE:
             row.append(f"  {says}", DIM)
+        row.rstrip()
         row.truncate(width, overflow="ellipsis")
         out.append(row)
+        if width < NARROW and between:
+            out += wrap(styled((between, DIM)), width, first="  ", rest="  ")
     out.append(Text("", end=""))
     out += pairs(_facts(data), width)
     errors = data["gold_errors"]
@@ -79,11 +87,13 @@ def comparison(found: Comparison, width: int) -> list[Text]:
     out = wrap(styled((found.judgement, style)), width)
     for warning in found.warnings:
         out += wrap(styled(warning), width, first=styled(("! ", WARN)), rest="  ")
-    out += [Text("", end=""), styled((f"{'':<24}    A      B    B-A    wins  losses      p", DIM))]
-    for measure in found.measures:
-        row = _row(measure)
-        row.truncate(width, overflow="ellipsis")
-        out.append(row)
+    out.append(Text("", end=""))
+    if width >= NARROW:
+        head = f"{'':<{NAME}}{'A':>5}  {'B':>5}  {'B - A':>6}  {'wins':>5}  {'losses':>6}  {'p':>6}"
+        out += [styled((head, DIM)), *(_row(measure) for measure in found.measures)]
+    else:
+        for measure in found.measures:
+            out += _stacked(measure, width)
     for title, changes in (("B wins", found.wins), ("B loses", found.losses)):
         out += _changed(title, changes, width)
     return out
@@ -92,11 +102,18 @@ def comparison(found: Comparison, width: int) -> list[Text]:
 def _row(one: Measure) -> Text:
     style = {"better": GOOD, "worse": BAD}.get(one.word, "")
     return styled(
-        f"{one.name:<24}",
+        f"{one.name:<{NAME}}",
         f"{one.a:>5.3f}  {one.b:>5.3f}  ",
         (f"{one.difference:>+6.3f}", style),
         f"  {one.wins:>5}  {one.losses:>6}  {one.p:>6.3f}",
     )
+
+
+def _stacked(one: Measure, width: int) -> list[Text]:
+    style = {"better": GOOD, "worse": BAD}.get(one.word, "")
+    rest = f"{one.a:.3f} → {one.b:.3f}, {one.wins} wins, {one.losses} losses, p {one.p:.3f}"
+    name = styled(one.name, "  ", (f"{one.difference:+.3f}", style))
+    return [*wrap(name, width), *wrap(styled((rest, DIM)), width, first="  ", rest="  ")]
 
 
 def _changed(title: str, changes: Sequence[Change], width: int) -> list[Text]:
