@@ -4,6 +4,8 @@
 |---|---|
 | `suffice.answer/1` | `ask`, `pick`; `ask --batch` adds `question_id` |
 | `suffice.ranking/1` | `search` |
+| `suffice.diagnosis/1` | `diagnose` |
+| `suffice.foreign/1` | `diagnose --foreign` |
 | `suffice.add/1` | `add`, `update`, `index build` |
 | `suffice.remove/1` | `remove` |
 | `suffice.snapshots/1` | `snapshots list` |

@@ -208,7 +208,8 @@ def _foreign(
 
         run.show(page.foreign(found, width()))
         if skipped:
-            run.note(f"{len(skipped)} traces ask what {gold} does not list, and were skipped")
+            told = "1 trace asks" if len(skipped) == 1 else f"{len(skipped)} traces ask"
+            run.note(f"{told} what {gold} does not list; skipped")
     return 0
 
 
