@@ -95,6 +95,23 @@ def test_citations_are_verified_anew_and_told_from_those_on_gold(run: bench.Run)
     assert 0 < cited["on_gold"] <= cited["of_questions_with_gold"] <= cited["shown"]
 
 
+def test_a_quote_that_does_not_stand_where_the_answer_says_is_not_verified(
+    engine: Engine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ask = engine.ask
+
+    def tampered(*arguments: Any, **options: Any) -> Any:
+        answer = ask(*arguments, **options)
+        (claim, *rest), body = answer.answer.claims, answer.answer
+        false = replace(claim.citations[0], quote="Keys are rotated every week", check="verified")
+        claims = (replace(claim, citations=(false, *claim.citations[1:])), *rest)
+        return replace(answer, answer=replace(body, claims=claims))
+
+    monkeypatch.setattr(engine, "ask", tampered)
+    cited = bench.run(engine, [ROTATE]).questions[0].citations
+    assert cited is not None and cited.verified == cited.shown - 1
+
+
 def test_gold_that_the_corpus_lacks_is_reported_and_not_a_miss(engine: Engine) -> None:
     lost = replace(BOTH, id="q-lost", pieces=(BOTH.pieces[0], Piece("C9", "", (Gold("no.md", "nothing"),))))
     found = bench.run(engine, [ROTATE, lost])
