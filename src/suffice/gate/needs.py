@@ -15,7 +15,7 @@ from suffice.gate import clauses
 from suffice.gate.clauses import Clause
 from suffice.gate.lists import expand
 from suffice.gate.topics import Topics
-from suffice.gate.words import BY_LANGUAGE, EN, Words
+from suffice.gate.words import EN, Words, words_of
 from suffice.values import Need, Span
 
 MAX_NEEDS = 6
@@ -33,7 +33,7 @@ def split(
     """
     if checklist is not None:
         return _from_checklist(checklist)
-    words = BY_LANGUAGE.get(language, EN)
+    words = words_of(language)
     if language in ("ja", "zh") and not words.asks.search(question) and EN.asks.search(question):
         words = EN
     mask = clauses.masked(question)

@@ -11,8 +11,6 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
-from filelock import FileLock, Timeout
-
 from suffice.errors import NotFound, SufficeError, UsageError, WorkspaceError
 from suffice.workspace import schema
 
@@ -151,6 +149,8 @@ class Connections:
             finally:
                 self._locks.depth -= 1
             return
+        from filelock import FileLock, Timeout  # a question takes no lock, and need not wait for this
+
         lock = FileLock(self.path / "writer.lock", preserve_lock_file=True)
         holder = self.path / "writer.pid"
         try:
