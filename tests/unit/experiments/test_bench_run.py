@@ -191,6 +191,17 @@ def test_auroc_and_the_curve_take_the_labels_that_they_are_about() -> None:
     assert found.metrics["gate"]["accuracy"] == 0.75
 
 
+def test_a_partial_answer_is_not_a_decline() -> None:
+    outcomes = [
+        made("a", "none", "partial", 0.5),
+        made("b", "none", "insufficient", 0.5),
+        made("c", "full", "partial", 0.5),
+        made("d", "partial", "insufficient", 0.5),
+    ]
+    gate = summary.summarize(outcomes).metrics["gate"]
+    assert (gate["false_answer_rate"], gate["answer_rate"], gate["accuracy"]) == (0.5, 1.0, 0.25)
+
+
 def test_a_suggestion_helps_where_it_finds_gold_that_was_missing() -> None:
     lacking = {"C1": PieceOutcome(9, True, in_evidence=False)}
     outcomes = [
