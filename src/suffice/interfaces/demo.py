@@ -45,14 +45,17 @@ def run(progress: Any = None) -> Iterator[Step]:
     """Each step when it is done, in a workspace of its own that is gone at the end."""
     from suffice.engine import Engine
 
-    with manual() as folder, tempfile.TemporaryDirectory(prefix="suffice-demo-") as place:
-        with Engine.open(Path(place) / ".suffice", load(environment={}), create=True) as engine:
-            report = engine.add([str(folder)], progress=progress)
-            yield Step("Add a folder: here, the manual of suffice", "suffice add docs", report)
-            for number, (title, question) in enumerate(QUESTIONS):
-                yield Step(title, f"suffice ask {_quoted(question)}", engine.ask(question))
-                if number == PARTIAL:
-                    yield from _picked(engine)
+    with (
+        manual() as folder,
+        tempfile.TemporaryDirectory(prefix="suffice-demo-") as place,
+        Engine.open(Path(place) / ".suffice", load(environment={}), create=True) as engine,
+    ):
+        report = engine.add([str(folder)], progress=progress)
+        yield Step("Add a folder: here, the manual of suffice", "suffice add docs", report)
+        for number, (title, question) in enumerate(QUESTIONS):
+            yield Step(title, f"suffice ask {_quoted(question)}", engine.ask(question))
+            if number == PARTIAL:
+                yield from _picked(engine)
 
 
 def _picked(engine: Engine) -> Iterator[Step]:
