@@ -73,7 +73,7 @@ def _piece(piece: PieceFinding, width: int) -> Iterator[Text]:
     style = _STYLES.get(piece.layer, BAD)
     first = styled((f"{_MARKS[style]} ", style), (f"{line(piece.id)}  ", HEAD))
     yield from wrap(styled((LAYER_WORDS[piece.layer], style)), width, first=first, rest="  ")
-    wanted = line(piece.need) or f"“{clipped(piece.quote, 120)}”"
+    wanted = line(piece.need) or f"wanted: “{clipped(piece.quote, 120)}”"
     yield from wrap(styled(wanted), width, first="  ", rest="  ")
     ranks = [f"{name} {_rank(rank)}" for name, rank in piece.ranks.items()]
     if any(piece.ranks.values()):
