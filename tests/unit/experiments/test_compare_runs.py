@@ -76,6 +76,8 @@ def test_fewer_false_answers_are_better() -> None:
     assert found.word == "better" and len(found.wins) == 12 and not found.losses
     accuracy = next(one for one in found.measures if one.name == "gate.accuracy")
     assert accuracy.word == "better" and accuracy.wins == 12
+    false = next(one for one in found.measures if one.name == "gate.false_answer_rate")
+    assert (false.wins, false.losses, false.difference) == (12, 0, -1.0)
 
 
 def test_a_question_that_one_run_could_not_score_is_left_out() -> None:
