@@ -229,7 +229,9 @@ class Engine:
         """Ask, and say where each piece was lost; `repairs` runs every known one. Nothing is kept."""
         asked = Asked(checked_question(question), k, mode, read_filter(where, tenant), teller(progress))
         answer, trace = self._answered(asked)
-        return diagnosing.locate(self._parts(), answer, trace, pieces, repairs=repairs, progress=progress)
+        from suffice.diagnose.locate import locate
+
+        return locate(self._parts(), answer, trace, pieces, repairs=repairs, progress=progress)
 
     def explain(
         self, id: str, pieces: Sequence[Piece], *, repairs: bool = False, progress: Progress | None = None
@@ -237,9 +239,9 @@ class Engine:
         """Say where each piece was lost in an answer given earlier. Raises NotFound."""
         answer, trace = diagnosing.read(self.journal, id)
         parts = self._parts()
-        return diagnosing.locate(
-            parts, answer, trace, pieces, earlier=True, repairs=repairs, progress=progress
-        )
+        from suffice.diagnose.locate import locate
+
+        return locate(parts, answer, trace, pieces, earlier=True, repairs=repairs, progress=progress)
 
     def _parts(self) -> diagnosing.Parts:
         return diagnosing.Parts(self.workspace, self.searcher, self.settings, self.embedder)
