@@ -39,7 +39,7 @@ def write(folder: Path, run: Run, questions: Sequence[Question], settings: Setti
     )
     trec.write_qrels(
         folder / "qrels.trec",
-        {one.id: dict.fromkeys(one.relevant, 1) for one in run.questions if one.relevant},
+        {one.id: dict.fromkeys(one.relevant, 1) for one in run.questions},
     )
     return data
 
