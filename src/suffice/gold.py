@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from suffice.text import fold
+from suffice.text.folding import Markup, fold
 from suffice.text.scripts import UNSPACED_CJK
 from suffice.values import Span
 
@@ -39,6 +39,7 @@ WHOLE = 0.9
 """Share of a quote's characters, blanks aside, that chunks must hold together to hold the quote: what stands
 between two chunks (a rule, a lone heading) is in none, and must not make a quote across it unreachable."""
 
+_MARKUPS: tuple[Markup, ...] = ("keep", "emphasis", "all")
 _MAX_PLACES = 200
 _BARS = re.compile(r"\|?(?:[ ]?:?-{3,}:?[ ]?\|)+(?:[ ]?:?-{3,}:?)?|[\s|]+")
 _JOINED = re.compile(rf"[^\W{UNSPACED_CJK}]")
@@ -47,28 +48,33 @@ _JOINED = re.compile(rf"[^\W{UNSPACED_CJK}]")
 def find(text: str, quote: str) -> tuple[Span, ...]:
     """Every place of the quote in the text, in order, as spans of the text; empty when it stands nowhere.
 
-    Compared code point for code point; else folded (white space, typography); else without Markdown's marks;
-    else without white space and table bars, for a quote taken from a page that was rendered otherwise. The
-    first of these that finds it decides. Places that cut a word count only where no other is found. Unlike
-    the citation check this asks only where words stand, not whether they may be shown alone.
+    Places that cut a word count only where no other is found. Unlike the citation check this asks only where
+    words stand, not whether they may be shown alone.
+    """
+    return find_closely(text, quote)[1]
+
+
+def find_closely(text: str, quote: str) -> tuple[int, tuple[Span, ...]]:
+    """How closely the quote was found, 0 the closest, and where: the first way that finds it decides.
+
+    0: code point for code point. 1: folded (white space, typography). 2 and 3: without Markdown's marks, link
+    targets too. 4: without white space and table bars, for a quote from a page that was rendered otherwise.
     """
     bare = quote.strip()
     if not bare:
-        return ()
+        return 0, ()
     exact = _chosen([(at, at + len(bare)) for at in _occurrences(bare, text)], text)
     if exact:
-        return exact
-    for markup in ("keep", "emphasis", "all"):
+        return 0, exact
+    for level, markup in enumerate(_MARKUPS, 1):
         source, wanted = fold(text, markup=markup), fold(bare, markup=markup).text.strip()
         spans = [source.span(at, at + len(wanted)) for at in _occurrences(wanted, source.text)]
         if spans:
-            return _chosen(spans, text)
+            return level, _chosen(spans, text)
     source, wanted = fold(text, markup="all"), _without_bars(fold(bare, markup="all").text)[0]
     solid, places = _without_bars(source.text)
-    return _chosen(
-        [source.span(places[at], places[at + len(wanted) - 1] + 1) for at in _occurrences(wanted, solid)],
-        text,
-    )
+    spans = [source.span(places[at], places[at + len(wanted) - 1] + 1) for at in _occurrences(wanted, solid)]
+    return len(_MARKUPS) + 1, _chosen(spans, text)
 
 
 def same_document(name: str, doc: str) -> bool:

@@ -149,13 +149,10 @@ def sentences(engine: Engine, n: int, *, least: int = 50) -> list[tuple[Chunk, s
     everything = "\n".join(chunk.text for chunk in chunks)
     found: dict[str, list[tuple[Chunk, str]]] = {}
     for chunk in chunks:
-        for row in chunk.text.split("\n"):
-            if (
-                least <= len(row)
-                and everything.count(row) == 1
-                and not row.startswith(("#", "|", "```", "<"))
-            ):
-                found.setdefault(chunk.document, []).append((chunk, row.strip()))
+        for quote in map(str.strip, chunk.text.split("\n")):
+            is_prose = len(quote) >= least and not quote.startswith(("#", "|", "```", "<"))
+            if is_prose and everything.count(quote) == 1:
+                found.setdefault(chunk.document, []).append((chunk, quote))
                 break
     turns = [one for turn in range(n) for own in found.values() for one in own[turn : turn + 1]]
     assert len(turns) >= n, f"the documentation gives {len(turns)} quotes; {n} are needed"

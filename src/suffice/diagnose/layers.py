@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from suffice.diagnose.case import Case, Field, Target, taken_in_turn
+from suffice.diagnose.case import Case, Field, Target
 from suffice.diagnose.findings import LAYERS, Layer, PieceFinding, Ranks
 from suffice.diagnose.passed import Passed
 from suffice.diagnose.places import Absent, Place, Places
@@ -18,12 +18,14 @@ from suffice.index import embedded_texts
 from suffice.index.parts import VERSION, hash_of
 from suffice.ports import Embedder
 from suffice.retrieve import filters
+from suffice.retrieve.gather import in_turn
 from suffice.values import Condition, Mode, Span
 from suffice.workspace import ChunkRow
 
 JUST_OUTSIDE = 2
 """A piece needed at a rank up to this many times k is just outside: a larger k is the first thing to try."""
 _LAST = 10**9
+_MANY = 100
 _MODES: tuple[Mode, ...] = ("dense", "lexical", "hybrid")
 
 
@@ -47,10 +49,10 @@ class Locator:
         self.case, self.embedder = case, embedder
         self.field = Field.of(case)
         self.places = Places(case.ws, case.searcher.generation, case.filter.tenant)
-        self._order = self._evidence_order()
         self._by_leg = {mode: self.field.positions(mode) for mode in _MODES}
-        self._evidence_position = self.field.ranked(self._order)
+        self._evidence_position = self._positions()
         self._passed = Passed(case)
+        self._chunks: dict[tuple[str | None, str], tuple[ChunkRow, ...]] = {}
 
     def locate(self, pieces: Sequence[Piece]) -> tuple[Located, ...]:
         """One finding a piece, in the order given, with the chunks that stand above it."""
@@ -59,17 +61,21 @@ class Locator:
         explainer = Explainer(self.field)
         return tuple(replace(one, finding=self._explained(one.finding, explainer, right)) for one in located)
 
-    def _evidence_order(self) -> list[int]:
-        """As recorded when it was asked, as far as that goes; then as it would be now, if nothing changed."""
+    def _positions(self) -> NDArray[np.int64]:
+        """(n,) rank of every row in the order of the evidence; 0: no rank is known.
+
+        Of an answer given earlier: as recorded, as far as that goes, chunks that are gone since counted too;
+        beyond that as a search would rank them now, if nothing has changed.
+        """
         if not self.case.traced:
-            return self.field.evidence_order()
-        row_of = self.field.row_of
-        then = taken_in_turn([[row_of[key] for key in keys if key in row_of] for keys in self.case.recorded])
-        if self.case.changes:
-            return then
-        now = self.field.evidence_order()
-        known = set(then)
-        return then + [row for row in now if row not in known]
+            return self.field.ranked(self.field.evidence_order())
+        then = in_turn(self.case.recorded, sum(map(len, self.case.recorded)), lambda chunk_id: chunk_id)
+        now = [] if self.case.changes else [self.field.ids[row] for row in self.field.evidence_order()]
+        found = np.zeros(len(self.field.ids), dtype=np.int64)
+        for rank, chunk_id in enumerate(dict.fromkeys([*then, *now]), 1):
+            if chunk_id in self.field.row_of:
+                found[self.field.row_of[chunk_id]] = rank
+        return found
 
     def _explained(self, finding: PieceFinding, explainer: Explainer, right: set[int]) -> PieceFinding:
         row = self.field.row_of.get(finding.chunk_id or "")
@@ -102,15 +108,28 @@ class Locator:
                 (),
             )
             return
-        for place in found:
+        for place in found if len(found) <= _MANY else self._one_a_chunk(found):
             yield self._place(piece, place)
+
+    def _one_a_chunk(self, found: Iterable[Place]) -> Iterable[Place]:
+        """Of places that lie in the same chunks the first: a common word stands in thousands."""
+        seen: set[tuple[str, ...]] = set()
+        for place in found:
+            over = tuple(row.chunk.id for row in self._rows(place) if _overlap(row.chunk.span, place.span))
+            if over not in seen:
+                seen.add(over)
+                yield place
+
+    def _rows(self, place: Place) -> tuple[ChunkRow, ...]:
+        key = (place.tenant, place.document.name)
+        if key not in self._chunks:
+            self._chunks[key] = self.case.ws.document_chunks(self.case.searcher.generation, *key)
+        return self._chunks[key]
 
     # --- one place --------------------------------------------------------------------------------
 
     def _place(self, piece: Piece, place: Place) -> Located:
-        generation = self.case.searcher.generation
-        rows = self.case.ws.document_chunks(generation, place.tenant, place.document.name)
-        over = [row for row in rows if _overlap(row.chunk.span, place.span)]
+        over = [row for row in self._rows(place) if _overlap(row.chunk.span, place.span)]
         whole = [row for row in over if share_held(place.document.text, place.span, [row.chunk.span]) == 1]
         chunks = whole or over
         ranked = [
@@ -179,9 +198,11 @@ class Locator:
         if needed is None:
             if self.case.traced:
                 kept = len(self.case.recorded[0]) if self.case.recorded else 0
+                return "deep", f"{name}: not among the first {kept} chunks that were recorded"
+            if self.case.searcher.settings.dedup:
                 return (
                     "deep",
-                    f"{name}: not among the first {kept} chunks that were recorded when it was asked",
+                    f"{name}: left out as the repeat of a text that is ranked better (search.dedup)",
                 )
             return "deep", f"{name}: a {self.case.mode} search ranks it at no depth, since it shares no word"
         taken = "" if ranks[self.case.mode] == needed else " in the order in which evidence is taken"

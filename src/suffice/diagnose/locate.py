@@ -83,7 +83,7 @@ def locate(
     return Diagnosis(
         question=answer.question,
         k=case.k,
-        depth=locator.field.depth,
+        depth=trace.rankings[0].depth if earlier and trace.rankings else locator.field.depth,
         generation=answer.generation,
         mode=case.mode,
         pieces=findings,

@@ -10,7 +10,7 @@ from typing import Literal
 
 from suffice.corpus.normalize import normalize
 from suffice.errors import NotFound, ParseError, WorkspaceError
-from suffice.gold import Gold, find, same_document
+from suffice.gold import Gold, find, find_closely, same_document
 from suffice.text.encodings import decode
 from suffice.values import Document, RawFile, Span
 from suffice.workspace import DocumentRow, IndexedRow, Workspace
@@ -18,6 +18,7 @@ from suffice.workspace import DocumentRow, IndexedRow, Workspace
 _TAG = re.compile(r"<[^<>]*>")
 _ANCHOR = re.compile(r"[^\W_]{3,}|[\u3040-\u30ff\u3400-\u9fff]{2,}")
 _N_ANCHORS = 3
+_FOLDED = re.compile("[\u00ad\u0300-\u036f\u200b-\u200f\u2060\ufb00-\ufb06\ufeff\uff01-\uff9f]")
 
 Loss = Literal["not_in_corpus", "lost_in_parsing", "not_embedded"]
 
@@ -53,12 +54,17 @@ class Places:
         self._texts: dict[tuple[str, str | None, str], Document | None] = {}
 
     def of(self, gold: Gold) -> tuple[Place, ...] | Absent:
-        """Every place of the quote, the question's own tenant's if it has any; else why there is none."""
+        """Every place of the quote, the question's own tenant's if it has any; else why there is none.
+
+        A document that has it more closely, word for word, is not mixed with those that have it more loosely.
+        """
         rows = self._named(gold.doc)
-        found = [place for row in self._likely(gold, rows) for place in self._in(gold, row)]
-        own = [place for place in found if place.tenant == self.tenant]
-        if found:
-            return tuple(own or found)
+        by_row = [self._in(gold, row) for row in self._likely(gold, rows)]
+        by_row = [(how, places) for how, places in by_row if places]
+        own = [(how, places) for how, places in by_row if places[0].tenant == self.tenant]
+        if by_row:
+            closest = min(how for how, _ in own or by_row)
+            return tuple(place for how, places in own or by_row if how == closest for place in places)
         return self._waiting(gold, rows) or self._unparsed(gold, rows) or self._gone(gold, rows)
 
     def document(self, tenant: str | None, name: str) -> Document | None:
@@ -86,11 +92,13 @@ class Places:
             if document is not None and _may_hold(document.text, gold.quote):
                 yield row
 
-    def _in(self, gold: Gold, row: DocumentRow) -> list[Place]:
+    def _in(self, gold: Gold, row: DocumentRow) -> tuple[int, list[Place]]:
+        """How closely the document has it, and where."""
         document = self._standing(row)
         if document is None:
-            return []
-        return [Place(gold, document, span, row.tenant) for span in find(document.text, gold.quote)]
+            return 0, []
+        how, spans = find_closely(document.text, gold.quote)
+        return how, [Place(gold, document, span, row.tenant) for span in spans]
 
     def _standing(self, row: DocumentRow) -> Document | None:
         """The document's text as the index has it, which is an older one while a change waits."""
@@ -155,7 +163,7 @@ class Places:
             said = f"{name} of snapshot {snapshot} had it; {self._since(name)}"
             return Absent(gold, "not_in_corpus", said, name)
         if gold.doc:
-            elsewhere = next((place for row in self._rows for place in self._in(gold, row)), None)
+            elsewhere = next((place for row in self._rows for place in self._in(gold, row)[1]), None)
             also = f"; the same words stand in {elsewhere.document.name}" if elsewhere else ""
             if not rows:
                 why = self._unread(_tidy(gold.doc)) or f"no document is named {gold.doc}"
@@ -214,9 +222,15 @@ def _readings(data: bytes) -> Iterable[str]:
 
 
 def _may_hold(text: str, quote: str) -> bool:
-    """Whether one of the quote's longest words is there: cheap, and folding whole corpora is not."""
+    """Whether the quote's longest words are there as they are: cheap, and folding whole corpora is not.
+
+    One of them is enough in a text with characters that folding changes inside of words.
+    """
     anchors = sorted(_ANCHOR.findall(quote), key=len, reverse=True)[:_N_ANCHORS]
-    return not anchors or any(anchor in text for anchor in anchors)
+    if not anchors:
+        return True
+    there = [anchor in text for anchor in anchors]
+    return all(there) or (any(there) and _FOLDED.search(text) is not None)
 
 
 def _tidy(doc: str) -> str:

@@ -81,6 +81,14 @@ def test_the_best_off_place_decides(engine: Engine) -> None:
     assert (unheld.layer, unheld.k_needed) == ("not_in_corpus", None)
 
 
+def test_a_document_that_has_it_word_for_word_is_meant(engine: Engine, tmp_path: Path) -> None:
+    (tmp_path / "pages" / "loose.md").write_text("# Loose\n\nSee Set a key.\n", "utf-8")
+    (tmp_path / "pages" / "exact.md").write_text("# Exact\n\nSee [Set a key](keys.md#set).\n", "utf-8")
+    engine.update()
+    piece = Piece("C1", "", (Gold("", "See [Set a key](keys.md#set)."),))
+    assert engine.diagnose("See", [piece]).pieces[0].document == "pages/exact.md"
+
+
 def test_every_repair_is_run_or_says_why_not(engine: Engine) -> None:
     found = engine.diagnose(QUESTION, [SET, KEPT, VARS], k=2, repairs=True)
     names = {repair.name for repair in found.repairs}

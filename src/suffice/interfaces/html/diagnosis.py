@@ -165,7 +165,7 @@ def _above(other: Outranker) -> str:
 def _repairs(found: Diagnosis) -> str:
     ids = [piece.id for piece in found.pieces]
     head = "".join(f"<th>{escape(name)}</th>" for name in ids)
-    before = {piece.id: piece.k_needed for piece in found.pieces}
+    before = found.repairs[0].ranks_before  # by a search made now, as the repairs are
     rows = [f"<tr><td>as it was</td>{_cells(before, ids, found.k)}<td></td><td></td><td></td></tr>"]
     rows += [_repair(repair, ids, found.k) for repair in found.repairs if repair.was_run]
     table = (

@@ -136,7 +136,8 @@ def _repairs(found: Diagnosis, width: int) -> list[Text]:
 
 
 def _before(found: Diagnosis) -> dict[str, int | None]:
-    return {piece.id: piece.k_needed for piece in found.pieces}
+    """Ranks without any repair, by a search made now: of an earlier answer the pieces have those of then."""
+    return found.repairs[0].ranks_before
 
 
 def _cells(ranks: dict[str, int | None], ids: Sequence[str], k: int) -> list[Text]:
