@@ -1,0 +1,277 @@
+"""Fit the reader judge's last layer, and say how good it is on what neither it nor the reader was trained on.
+
+    python training/reader_stack.py --shared ../shared --weights DIR/_reader_weights.npz --out DIR
+
+The last layer is a logistic regression (bounded signs, pairs of one language and of two apart) over the
+reader's logit and the features of the `features` judge. XQuAD articles that the reader was trained on take no
+part; of MTRAG-UN it has seen nothing. Half of each is fitted to, half is reported.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import pickle
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+
+import numpy as np
+from features_data import Corpora, Item, mtrag, parts, xquad
+from features_judge import (
+    RATES,
+    READ,
+    Case,
+    Weights,
+    _centre,
+    _false_quantiles,
+    _without,
+    auroc,
+    cached,
+    fit,
+    half,
+    logit,
+    score,
+    sets_of,
+)
+from reader_data import part_of
+
+from suffice.plugins.judges import _features_read
+from suffice.plugins.judges._features_words import wording
+from suffice.plugins.judges._reader_model import ReaderModel
+from suffice.plugins.judges._reader_windows import choose, head, windows
+from suffice.registry import create
+from suffice.values import Need, Passage
+
+K = 5
+READ_TOKENS = 900
+STACKED = ("reader", *READ)
+WORDY = (
+    "reader",
+    "coverage",
+    "name_coverage",
+    "name_missing",
+    "context_missing",
+    "number_missing",
+    "coverage_margin",
+)
+
+
+@dataclass
+class Seen:
+    """A case with the passages that were read."""
+
+    case: Case
+    passages: list[Passage]
+
+
+def collect(args: argparse.Namespace) -> list[Seen]:
+    """Questions over retrieved passages, with the features of the `features` judge; kept in --out."""
+    kept = args.out / f"cases-{args.questions}.pickle"
+    if kept.exists():
+        return pickle.loads(kept.read_bytes())
+    corpora: Corpora = {}
+    data = args.shared / "datasets"
+    items = [item for item in xquad(data / "xquad", corpora, 1190) if place(item) != "train"]
+    by_set: dict[tuple[str, str], list[Item]] = {}
+    for item in items:
+        by_set.setdefault((item.set, place(item)), []).append(item)
+    chosen: list[Item] = []
+    for own in by_set.values():
+        own.sort(key=lambda item: sha256(f"{item.group}{item.corpus}{sorted(item.gold)}".encode()).digest())
+        chosen += own[:: max(1, len(own) // args.questions)][: args.questions]
+    turns = mtrag(data / "mtrag-un", corpora)
+    chosen += [item for item in turns if not item.answerable]
+    chosen += [item for item in turns if item.answerable][:: max(1, 120 // args.questions)]
+    embedder = create("embedder", "e5")
+    spread = {}
+    for name, corpus in corpora.items():
+        texts = [f"{title}\n{part}" for title, text in corpus for part in parts(text)]
+        owner = np.array([i for i, (_, text) in enumerate(corpus) for _ in parts(text)])
+        spread[name] = (owner, cached(args.out, name, texts, embedder.embed_passages))
+    queries = embedder.embed_queries([item.question for item in chosen])
+    centre = _centre(chosen, corpora, embedder)
+    readers: dict[str, _features_read.Reader] = {}
+    found = []
+    for number, (item, query) in enumerate(zip(chosen, queries, strict=True)):
+        owner, vectors = spread[item.corpus]
+        corpus = corpora[item.corpus]
+        scores = np.full(len(corpus), -1.0)
+        np.maximum.at(scores, owner, vectors @ query)
+        order = [int(i) for i in np.lexsort((np.arange(len(scores)), -scores))]
+        reader = readers.setdefault(item.corpus, _features_read.Reader(embedder, centre, 640))
+        for condition in ("kept", "out", "cut") if item.set.startswith("xquad") else ("pooled",):
+            top = [i for i in order if condition != "out" or i not in item.gold][:K]
+            if condition == "cut" and not item.gold & set(top):
+                continue
+            texts = {i: corpus[i][1] for i in top}
+            if condition == "cut":
+                texts = {i: _without(t, item.answer) if i in item.gold else t for i, t in texts.items()}
+            given = [
+                Passage(
+                    rank, str(i), corpus[i][0], (), texts[i], (0, len(texts[i])), {"dense": float(scores[i])}
+                )
+                for rank, i in enumerate(top, start=1)
+            ]
+            reader._texts.clear()
+            looked = reader.look(Need("N1", item.question), given, read=True)
+            gold = [condition != "cut" and int(one.passage.chunk_id) in item.gold for one in looked]
+            case = Case(item, condition, [dict(one.features) for one in looked], gold, float(scores[top[0]]))
+            found.append(Seen(case, [one.passage for one in looked]))
+        if number % 100 == 0:
+            print(f"{number} of {len(chosen)} questions", file=sys.stderr, flush=True)
+    kept.write_bytes(pickle.dumps(found))
+    return found
+
+
+def place(item: Item) -> str:
+    """train, stack or test for XQuAD; the halves of the `features` judge for conversations."""
+    if item.set.startswith("xquad"):
+        return part_of(item.group.replace("_", " "))
+    return "test" if half(item.group) else "stack"
+
+
+def read(found: Sequence[Seen], model: ReaderModel, budget: int) -> None:
+    """Put the reader's logit into the features of every passage."""
+    known: dict[tuple[str, str, str], float] = {}
+    started, n_tokens = time.time(), 0
+    for number, seen in enumerate(found):
+        question = seen.case.item.question
+        cut = [windows(passage.text) for passage in seen.passages]
+        chosen = choose(frozenset(wording(question, "").stems), cut, budget)
+        keys = [
+            (question, head(seen.passages[i]), seen.passages[i].text[slice(*cut[i][j].span)])
+            for i, j in chosen
+        ]
+        new = list(dict.fromkeys(key for key in keys if key not in known))
+        packed = [model.packer.pack(*key) for key in new]
+        n_tokens += sum(len(one.ids) for one in packed)
+        known.update((key, one.logit) for key, one in zip(new, model.read(packed), strict=True))
+        best = [-12.0] * len(cut)
+        for (i, _), key in zip(chosen, keys, strict=True):
+            best[i] = max(best[i], min(12.0, known[key]))
+        for row, value in zip(seen.case.rows, best, strict=True):
+            row["reader"] = value
+            row["reader_margin"] = value - float(np.mean(best))
+        if number % 300 == 299:
+            speed = n_tokens / (time.time() - started)
+            print(
+                f"read {number + 1} of {len(found)} cases, {speed:.0f} tokens/s", file=sys.stderr, flush=True
+            )
+
+
+def fit_both(some: Sequence[Case], names: Sequence[str]) -> Weights:
+    """Weights for pairs of one language and of two, on one scale (as in features_judge.py)."""
+    if all(case.cross for case in some) or not any(case.cross for case in some):
+        weights = fit(some, names)
+        return {"same": weights, "cross": weights}
+    weights = {
+        "same": fit([c for c in some if not c.cross], names),
+        "cross": fit([c for c in some if c.cross], names),
+    }
+    same, cross = (_false_quantiles([c for c in some if c.cross is kind], weights) for kind in (False, True))
+    slope = max(0.5, float(np.polyfit(cross, same, 1)[0]))
+    shift = float(np.mean(same - slope * cross))
+    weights["cross"] = {n: v * slope + (shift if n == "bias" else 0.0) for n, v in weights["cross"].items()}
+    return weights
+
+
+def interval(kept: Sequence[float], out: Sequence[float], n: int = 300) -> tuple[float, float]:
+    """95 % of the AUROC, by bootstrap over questions."""
+    rng = np.random.default_rng(5)
+    p, q = np.array(kept), np.array(out)
+    values = [auroc(rng.choice(p, len(p)), rng.choice(q, len(q))) for _ in range(n)]
+    return float(np.quantile(values, 0.025)), float(np.quantile(values, 0.975))
+
+
+def report(found: Sequence[Seen], names: Sequence[str]) -> dict[str, object]:
+    """Fit, print the tables; weights and operating points."""
+    cases = [seen.case for seen in found]
+    fitted_to = [case for case in cases if place(case.item) == "stack"]
+    held = [case for case in cases if place(case.item) == "test"]
+    weights = fit_both(fitted_to, names)
+    without = {
+        "mtrag": fit_both([c for c in fitted_to if c.item.set != "mtrag"], names),
+        "xquad": fit_both([c for c in fitted_to if c.item.set == "mtrag"], names),
+    }
+    before = fit_both(fitted_to, READ)
+    print(
+        "| held-out set | n kept / not | top-1 cosine | features, same fit | reader alone | judge (95 %) "
+        "| judge, set left out |"
+    )
+    print("|---|---|---|---|---|---|---|")
+    for name, (kept, out) in sets_of(held).items():
+        own = without["mtrag" if name.startswith("mtrag") else "xquad"]
+        final = [[score_of(c, weights) for c in side] for side in (kept, out)]
+        low, high = interval(*final)
+        cells = [
+            f"{auroc([c.top_cosine for c in kept], [c.top_cosine for c in out]):.3f}",
+            f"{auroc([score_of(c, before) for c in kept], [score_of(c, before) for c in out]):.3f}",
+            f"{auroc([alone(c) for c in kept], [alone(c) for c in out]):.3f}",
+            f"{auroc(*final):.3f} ({low:.3f}–{high:.3f})",
+            f"{auroc([score_of(c, own) for c in kept], [score_of(c, own) for c in out]):.3f}",
+        ]
+        print(f"| {name} | {len(kept)} / {len(out)} | " + " | ".join(cells) + " |")
+    points = {}
+    groups = [group for name, group in sets_of(held).items() if "cut" not in name]
+    for rate in RATES:
+        asked = [np.quantile([score(c, weights) for c in out], 1 - rate) for _, out in groups if out]
+        points[str(rate)] = min(0.999, float(np.ceil(max(asked) * 1e4) / 1e4))
+    print(json.dumps(points))
+    print("| set | " + " | ".join(f"answers / false at {rate}" for rate in RATES) + " |")
+    print("|---" * (1 + len(RATES)) + "|")
+    for name, (kept, out) in sets_of(held).items():
+        cells = []
+        for rate in RATES:
+            answers, false = (
+                np.mean([score(c, weights) >= points[str(rate)] for c in g]) for g in (kept, out)
+            )
+            cells.append(f"{answers:.2f} / {false:.2f}")
+        print(f"| {name} | " + " | ".join(cells) + " |")
+    for kind, own in weights.items():
+        print(kind, {n: round(v, 2) for n, v in own.items()})
+    return {
+        "weights": {
+            kind: {n: round(v, 5) for n, v in own.items() if n in ("bias", "context_missing") or n in names}
+            for kind, own in weights.items()
+        },
+        "operating_points": points,
+    }
+
+
+def score_of(case: Case, weights: Weights) -> float:
+    return logit(case, weights)
+
+
+def alone(case: Case) -> float:
+    return max((row["reader"] for row in case.rows), default=-30.0)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("--shared", type=Path, required=True)
+    parser.add_argument("--weights", type=Path, help="the adapter; default: the one that is shipped")
+    parser.add_argument("--out", type=Path, required=True)
+    parser.add_argument("--questions", type=int, default=80, help="XQuAD questions a language and part")
+    parser.add_argument("--cases-only", action="store_true")
+    args = parser.parse_args()
+    args.out.mkdir(parents=True, exist_ok=True)
+    found = collect(args)
+    if args.cases_only:
+        return
+    model = ReaderModel(args.weights)
+    read(found, model, READ_TOKENS)
+    (args.out / "read.pickle").write_bytes(pickle.dumps(found))
+    result: dict[str, object] = {"adapter": model.fingerprint}
+    for variant, names in (("read", STACKED), ("words", WORDY)):
+        print(f"\n## {variant}: {', '.join(names)}\n")
+        result[variant] = report(found, names)
+    result["fitted"] = sha256(json.dumps(result, sort_keys=True).encode()).hexdigest()[:8]
+    (args.out / "_reader_stack.json").write_text(json.dumps(result, separators=(",", ":")) + "\n", "utf-8")
+
+
+if __name__ == "__main__":
+    main()
