@@ -26,9 +26,9 @@ A_FILE = click.Path(path_type=Path)
 @click.command(
     cls=Command,
     examples=(
-        'suffice diagnose "How do I set a secret?" --expect "wrangler secret put" --repairs',
+        'suffice diagnose "How do I rotate keys?" --expect "keys are rotated every 90 days" --repairs',
         "suffice diagnose --gold questions.jsonl --id q7 --repairs --html q7.html",
-        'suffice diagnose --trace 3f1c09a2b4d5 --expect "wrangler secret put"',
+        'suffice diagnose --trace 3f1c09a2b4d5 --expect "keys are rotated every 90 days"',
         "suffice diagnose --foreign runs.json --gold questions.jsonl",
     ),
 )
