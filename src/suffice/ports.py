@@ -19,6 +19,7 @@ from suffice.values import Chunk, Document, DraftClaim, Hit, Meta, Need, Passage
 
 Float32 = NDArray[np.float32]
 Float64 = NDArray[np.float64]
+Int8 = NDArray[np.int8]
 Progress = Callable[[str, int, int], None]
 """Called as progress(stage, done, total); total 0 means not known yet."""
 
@@ -130,13 +131,43 @@ class Embedder(Protocol):
         ...
 
 
+@runtime_checkable
+class LateEmbedder(Embedder, Protocol):
+    """An embedder that also gives its token states compressed, from the run that gives the vectors.
+
+    Codes are (n_tokens, late_dim) int8, one row a token, possibly none; only their directions mean
+    anything: two tokens compare by the cosine of their codes. Codes of two `late_fingerprint`s never meet.
+    """
+
+    late_dim: int
+
+    def late_fingerprint(self) -> str:
+        """The embedder's fingerprint, and all else that two comparable codes must share."""
+        ...
+
+    def embed_passages_late(
+        self, texts: Sequence[str], progress: Progress | None = None
+    ) -> tuple[Float32, tuple[Int8, ...]]:
+        """What `embed_passages` gives, bit for bit, and codes of each text. Raises EmbedderError."""
+        ...
+
+    def embed_queries_late(self, texts: Sequence[str]) -> tuple[Float32, tuple[Int8, ...]]:
+        """What `embed_queries` gives, bit for bit, and codes of the tokens that are to be matched."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class StoreRow:
-    """A chunk as the store sees it. `vectors` is (n_parts, dim) float32; `terms` counts lexical terms."""
+    """A chunk as the store sees it. `vectors` is (n_parts, dim) float32; `terms` counts lexical terms.
+
+    `states` are the codes of each part's tokens, (n_tokens, late_dim) int8; None where none are kept. All
+    rows of a store have them, or none.
+    """
 
     chunk_id: str
     vectors: Float32
     terms: Mapping[str, int]
+    states: tuple[Int8, ...] | None = None
 
 
 @runtime_checkable
@@ -171,8 +202,16 @@ class Store(Protocol):
         """(n,) float64: BM25, 0.0 where no term matches. Statistics are those of the rows in the mask."""
         ...
 
+    def share_known(self, terms: Sequence[str], mask: NDArray[np.bool_] | None = None) -> float:
+        """The share, in [0, 1], of the distinct terms that some row in the mask holds; 0 without terms."""
+        ...
+
     def vectors(self, rows: Sequence[int]) -> tuple[Float32, ...]:
         """The (n_parts, dim) vectors of the rows given."""
+        ...
+
+    def states(self, rows: Sequence[int]) -> tuple[tuple[Int8, ...], ...] | None:
+        """The codes of each part of the rows given; None when the store was built without them."""
         ...
 
 

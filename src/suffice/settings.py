@@ -30,6 +30,7 @@ class EmbedSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_
     precision: Literal["int8", "float32"] = "int8"
     threads: int = 0  # 0: one per core
     part_chars: int = 800
+    late: bool = True  # keep token states for late interaction, where the embedder has them
 
 
 class SearchSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -38,6 +39,7 @@ class SearchSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     fusion: Literal["zscore", "rrf"] = "zscore"
     dense_weight: float = 1.0
     lexical_weight: float = 0.3
+    late_weight: float = 3.0  # of the late z-score over the first 50; 0 ranks without late interaction
     rrf_k: int = 60
     mmr: float | None = (
         None  # share of relevance, 1 is the plain order; off: no benchmark has shown that it helps

@@ -65,7 +65,8 @@ class Scratch:
     def _scored(self, case: Case, query: str, vector: Float32) -> Scored:
         dense, lexical = self.store.dense(vector), self.store.lexical(terms(query))
         matched = np.where(lexical > 0, lexical, np.nan)
-        hybrid = fused(query, dense, lexical, case.searcher.settings)
+        known = self.store.share_known(terms(query))
+        hybrid = fused(query, dense, lexical, case.searcher.settings, known)
         final = {"dense": dense, "lexical": matched, "hybrid": hybrid}[case.mode]
         return Scored(final, dense, matched, hybrid)
 

@@ -29,8 +29,9 @@ class Explainer:
         self.query = case.answer.question
         scored, settings = field.scored[0], case.searcher.settings
         self.order = field.order(scored, case.mode)
-        weights = {"dense": settings.dense_weight, "lexical": lexical_weight(self.query, settings)}
         self._mask = ~np.isnan(field.leg(scored, "dense"))
+        known = case.searcher.store.share_known(terms(self.query), self._mask)
+        weights = {"dense": settings.dense_weight, "lexical": lexical_weight(self.query, settings, known)}
         legs = {
             "dense": scored.dense if case.mode != "lexical" else None,
             "lexical": scored.lexical if case.mode != "dense" else None,

@@ -8,6 +8,7 @@ import numpy as np
 
 from suffice import registry
 from suffice.errors import StoreError
+from suffice.index.generations import late_of
 from suffice.ports import Store, StoreRow
 from suffice.settings import Settings
 from suffice.workspace import Workspace
@@ -27,15 +28,26 @@ def open_store(ws: Workspace, generation: str, settings: Settings) -> Store:
 
 def rows(ws: Workspace, generation: str) -> Iterator[StoreRow]:
     """Every chunk of the generation, ascending by id. Raises StoreError where the record lacks a vector."""
-    embedder = ws.generation(generation).embedder
+    row = ws.generation(generation)
+    embedder, late = row.embedder, late_of(row)
     ids = [key.chunk_id for key in ws.chunk_keys(generation)]
     for start in range(0, len(ids), _BATCH):
         batch = list(ws.chunk_terms(generation, ids[start : start + _BATCH]))
-        vectors = ws.get_vectors(embedder, dict.fromkeys(part for _, parts, _ in batch for part in parts))
+        wanted = dict.fromkeys(part for _, parts, _ in batch for part in parts)
+        vectors = ws.get_vectors(embedder, wanted)
+        states = None if late is None else ws.get_states(late, wanted)
         for chunk_id, parts, terms in batch:
-            absent = [part for part in parts if part not in vectors]
+            absent = [
+                part for part in parts if part not in vectors or (states is not None and part not in states)
+            ]
             if absent:
                 raise StoreError(
-                    f"the chunk {chunk_id} has {len(absent)} parts without a vector; run `suffice update`"
+                    f"the chunk {chunk_id} has {len(absent)} parts without a vector or without token states; "
+                    "run `suffice update`"
                 )
-            yield StoreRow(chunk_id, np.stack([vectors[part] for part in parts]), terms)
+            yield StoreRow(
+                chunk_id,
+                np.stack([vectors[part] for part in parts]),
+                terms,
+                None if states is None else tuple(states[part] for part in parts),
+            )

@@ -12,7 +12,7 @@ from suffice import registry
 from suffice.chunks import chunker
 from suffice.errors import NotFound, UsageError
 from suffice.index import parts
-from suffice.ports import Embedder
+from suffice.ports import Embedder, LateEmbedder
 from suffice.settings import Settings
 from suffice.text import terms
 from suffice.workspace import GenerationRow, Workspace, now
@@ -34,6 +34,17 @@ def generation_id(settings: Settings, embedder: Embedder) -> str:
     return _described(settings, embedder).id
 
 
+def late_embedder(settings: Settings, embedder: Embedder) -> LateEmbedder | None:
+    """The embedder as one that gives token states, when the settings want them kept and it has them."""
+    return embedder if settings.embed.late and isinstance(embedder, LateEmbedder) else None
+
+
+def late_of(row: GenerationRow) -> str | None:
+    """The late fingerprint of the token states that a generation keeps; None when it keeps none."""
+    found = row.settings.get("late")
+    return found if isinstance(found, str) else None
+
+
 def _described(settings: Settings, embedder: Embedder) -> GenerationRow:
     made = chunker(settings.chunk)
     facts: dict[str, Any] = {
@@ -42,6 +53,9 @@ def _described(settings: Settings, embedder: Embedder) -> GenerationRow:
         "parts": parts.VERSION,
         "terms": _terms_version(),
     }
+    late = late_embedder(settings, embedder)
+    if late is not None:  # no key at all without token states: generations of before stay what they are
+        facts["late"] = late.late_fingerprint()
     row = GenerationRow(
         id="",
         settings=facts,

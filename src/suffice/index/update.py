@@ -10,7 +10,7 @@ from suffice.chunks import chunker
 from suffice.corpus.normalize import normalize
 from suffice.errors import EmbedderError, NotFound, ParseError, WorkspaceError
 from suffice.index.arrays import open_store
-from suffice.index.generations import generation
+from suffice.index.generations import generation, late_embedder
 from suffice.index.parts import embedded_texts, hash_of
 from suffice.ports import Chunker, Embedder, Progress
 from suffice.settings import Settings
@@ -90,6 +90,7 @@ class _Run:
         self.ws, self.settings, self.embedder, self.row = ws, settings, embedder, row
         self.progress = progress or _silent
         self.batch = batch
+        self.late = late_embedder(settings, embedder)
         self.chunker: Chunker = chunker(settings.chunk)
         self.indexed: list[str] = []
         self.failures: list[Unreadable] = []
@@ -148,9 +149,11 @@ class _Run:
         return prepared
 
     def _embed(self, window: Sequence[_Prepared]) -> dict[str, str]:
-        """Embed the texts that have no vector yet; gives the hashes that were refused, with the reason."""
+        """Embed the texts that the record lacks; gives the hashes that were refused, with the reason."""
         texts = {part: text for prepared in window for part, text in prepared.texts.items()}
-        missing = self.ws.missing_vectors(self.row.embedder, texts)
+        missing = set(self.ws.missing_vectors(self.row.embedder, texts))
+        if self.late is not None:
+            missing.update(self.ws.missing_states(self.late.late_fingerprint(), texts))
         self.n_reused += len(texts) - len(missing)
         waiting = sorted(missing, key=lambda part: (-len(texts[part]), part))
         refused: dict[str, str] = {}
@@ -176,8 +179,16 @@ class _Run:
                 raise
 
     def _record(self, texts: dict[str, str]) -> None:
-        vectors = self.embedder.embed_passages(list(texts.values()))
-        self.ws.put_vectors(self.row.embedder, dict(zip(texts, vectors, strict=True)))
+        if self.late is None:
+            vectors = self.embedder.embed_passages(list(texts.values()))
+            self.ws.put_vectors(self.row.embedder, dict(zip(texts, vectors, strict=True)))
+        else:
+            vectors, states = self.late.embed_passages_late(list(texts.values()))
+            with self.ws.writing():
+                self.ws.put_vectors(self.row.embedder, dict(zip(texts, vectors, strict=True)))
+                self.ws.put_states(
+                    self.late.late_fingerprint(), self.late.late_dim, dict(zip(texts, states, strict=True))
+                )
         self.n_embedded += len(texts)
 
     def _publish(self, window: Sequence[_Prepared], refused: dict[str, str]) -> None:

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from suffice.errors import UsageError
-from suffice.ports import Embedder, Float32, Float64, Store
-from suffice.retrieve import filters, fuse, reorder
+from suffice.index.generations import late_of
+from suffice.ports import Embedder, Float32, Float64, Int8, LateEmbedder, Store
+from suffice.retrieve import filters, fuse, late, reorder
 from suffice.settings import SearchSettings, Settings
 from suffice.text import content_words, identifiers, language, terms
 from suffice.values import Filter, Hit, Meta, Mode, Ranking
@@ -42,6 +43,7 @@ class Scored:
     dense: Float64 | None
     lexical: Float64 | None
     hybrid: Float64 | None
+    late: Float64 | None = None  # of the first rows alone
 
 
 class Searcher:
@@ -62,6 +64,7 @@ class Searcher:
         self.ws, self.store, self.embedder, self.generation = ws, store, embedder, generation
         self.settings = settings.search if isinstance(settings, Settings) else settings
         self._view: _View | None = None
+        self._reranks: bool | None = None
 
     def search(
         self, query: str, k: int | None = None, mode: Mode = "hybrid", filter: Filter | None = None
@@ -100,14 +103,30 @@ class Searcher:
         return best_first
 
     def _scored(self, queries: Sequence[str], mode: Mode, mask: NDArray[np.bool_]) -> tuple[Scored, ...]:
-        vectors: Sequence[Float32 | None] = [None] * len(queries)
-        if mode != "lexical" and queries:
-            if self.embedder is None:
-                raise UsageError(f"a {mode} search needs an embedder, and none was given; use lexical")
-            vectors = list(self.embedder.embed_queries(queries))
         return tuple(
-            self._scores(query, vector, mode, mask) for query, vector in zip(queries, vectors, strict=True)
+            self._reranked(self._scores(query, vector, mode, mask), codes)
+            for query, (vector, codes) in zip(queries, self._embedded(queries, mode), strict=True)
         )
+
+    def _embedded(self, queries: Sequence[str], mode: Mode) -> Sequence[tuple[Float32 | None, Int8 | None]]:
+        """Vector and, where late interaction is on, token codes of each query."""
+        if mode == "lexical" or not queries:
+            return [(None, None)] * len(queries)
+        if self.embedder is None:
+            raise UsageError(f"a {mode} search needs an embedder, and none was given; use lexical")
+        if mode == "hybrid" and self.reranks and isinstance(self.embedder, LateEmbedder):
+            vectors, codes = self.embedder.embed_queries_late(queries)
+            return list(zip(vectors, codes, strict=True))
+        return [(vector, None) for vector in self.embedder.embed_queries(queries)]
+
+    @property
+    def reranks(self) -> bool:
+        """Whether hybrid searches end with late interaction: it is wanted, and the index has the states."""
+        if self._reranks is None:
+            kept = late_of(self.ws.generation(self.generation))
+            fits = isinstance(self.embedder, LateEmbedder) and kept == self.embedder.late_fingerprint()
+            self._reranks = self.settings.late_weight > 0 and fits
+        return self._reranks
 
     def _ranked(
         self, query: str, scored: Scored, k: int | None, mode: Mode, filter: Filter, depth: int
@@ -132,12 +151,30 @@ class Searcher:
         if mode != "dense":
             lexical = self.store.lexical(terms(query), mask)
         if dense is not None and lexical is not None:
-            hybrid = fused(query, dense, lexical, self.settings)
+            hybrid = fused(query, dense, lexical, self.settings, self.store.share_known(terms(query), mask))
         matched = None if lexical is None else np.where(lexical > 0, lexical, np.nan)
         for final in (hybrid, dense, matched):
             if final is not None:
                 return Scored(final, dense, matched, hybrid)
         raise UsageError(f"nothing scores a search in the mode {mode!r}")
+
+    def _reranked(self, scored: Scored, codes: Int8 | None) -> Scored:
+        """The first rows scored anew with late interaction; the others keep their order, below them."""
+        head = fuse.order(scored.final)[: late.FIRST]
+        states = None
+        if codes is not None and len(codes) and len(head):
+            states = self.store.states([int(row) for row in head])
+        if codes is None or states is None:
+            return scored
+        found = np.full(len(scored.final), np.nan)
+        found[head] = late.maxsim(codes, states)
+        weight = self.settings.late_weight
+        if self.settings.fusion == "rrf":
+            again = fuse.reciprocal((fuse.ranks(found),), self.settings.rrf_k, (weight,))
+        else:
+            again = weight * fuse.zscore(found)
+        final = late.above(scored.final, scored.final + again, head)
+        return Scored(final, scored.dense, scored.lexical, final, found)
 
     # --- filters --------------------------------------------------------------------------
 
@@ -177,6 +214,8 @@ class Searcher:
         """The first `k` rows that still stand in the record at this moment and still pass the filter."""
         ids = self.store.chunk_ids()
         legs = {"dense": scored.dense, "lexical": scored.lexical, "hybrid": scored.hybrid}
+        if scored.late is not None:
+            legs["late"] = scored.late
         places = {name: None if leg is None else fuse.ranks(leg) for name, leg in legs.items()}
         hits: list[Hit] = []
         seen: set[str] = set()
@@ -219,21 +258,30 @@ class Searcher:
         return np.concatenate((np.array(order, dtype=np.intp), best_first[len(head) :]))
 
 
-def fused(query: str, dense: Float64, lexical: Float64, settings: SearchSettings) -> Float64:
-    """(n,) one score of two legs; the query decides how much words weigh. `lexical` is 0 without a match."""
+def fused(
+    query: str, dense: Float64, lexical: Float64, settings: SearchSettings, known: float = 1.0
+) -> Float64:
+    """(n,) one score of two legs; the query decides how much words weigh. `lexical` is 0 without a match.
+
+    `known` is the share of the query's terms that any chunk holds.
+    """
     exact = only_identifiers(query)
     if settings.fusion == "rrf":
         legs = (fuse.ranks(dense), fuse.ranks(np.where(lexical > 0, lexical, np.nan)))
         # k + 2 is what one place at the top of the lexical leg must weigh to beat any place in the other.
         weights = (1.0, settings.rrf_k + 2.0 if exact else 1.0)
         return np.where(np.isnan(dense), np.nan, fuse.reciprocal(legs, settings.rrf_k, weights))
-    return fuse.weighted(dense, lexical, settings.dense_weight, lexical_weight(query, settings))
+    return fuse.weighted(dense, lexical, settings.dense_weight, lexical_weight(query, settings, known))
 
 
-def lexical_weight(query: str, settings: SearchSettings) -> float:
-    """What the lexical z-score counts for this query."""
+def lexical_weight(query: str, settings: SearchSettings, known: float = 1.0) -> float:
+    """What the lexical z-score counts for this query.
+
+    A leg that knows few of the words, as for a question in another language than the documents, is nearly
+    blind, and the chunk that holds the one word it knows stands out most of all (docs/retrieval-measured.md).
+    """
     weight = settings.lexical_weight
-    return max(weight, IDENTIFIER_WEIGHT) if only_identifiers(query) else weight
+    return max(weight, IDENTIFIER_WEIGHT) if only_identifiers(query) else weight * known
 
 
 def only_identifiers(query: str) -> bool:

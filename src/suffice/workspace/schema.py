@@ -72,7 +72,13 @@ _FIRST = (
     ),
 )
 
-MIGRATIONS: tuple[tuple[str, ...], ...] = (_FIRST,)
+_TOKEN_STATES = (
+    """CREATE TABLE state (
+        space INTEGER NOT NULL REFERENCES space, part TEXT NOT NULL, crc INTEGER NOT NULL, data BLOB NOT NULL,
+        PRIMARY KEY (space, part))""",
+)
+
+MIGRATIONS: tuple[tuple[str, ...], ...] = (_FIRST, _TOKEN_STATES)
 VERSION = len(MIGRATIONS)
 
 

@@ -12,12 +12,12 @@ import msgspec
 from suffice.errors import NotFound, WorkspaceError
 from suffice.values import Document, Meta, RawFile, Snapshot, Unreadable
 from suffice.workspace.rows import now, pack, stored_tenant, unpack
-from suffice.workspace.vectors import Vectors
+from suffice.workspace.states import States
 
 _FILE_COLUMNS = "name, uri, media_type, sha256, n_bytes, fetched_at, tenant, meta"
 
 
-class Snapshots(Vectors):
+class Snapshots(States):
     """Record methods for snapshots and normalized documents."""
 
     def put_snapshot(self, snapshot: Snapshot) -> None:

@@ -19,13 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from suffice.errors import EmbedderError, SettingsError
-from suffice.plugins.embedders import _e5_cache, _e5_weights
+from suffice.plugins.embedders import _e5_cache, _e5_late, _e5_weights
 from suffice.plugins.embedders._e5_tokenizer import Pieces, Tokenizer, build_table
-from suffice.ports import Float32, Progress, TokenStates
+from suffice.ports import Float32, Int8, Progress, TokenStates
 
 _REVISION = "1"  # of graph and tokenizer: change it whenever a vector could change
 _PRECISIONS = ("int8", "float32")
 _QUERY, _PASSAGE = "query: ", "passage: "
+_QUERY_CHARS = 16  # a token: more of an overlong query is not looked at to tell words from punctuation
 _T = TypeVar("_T")
 
 
@@ -72,10 +73,15 @@ class E5:
         self._pool: ThreadPoolExecutor | None = None
         self._prefix = {True: tokens.ids(_QUERY), False: tokens.ids(_PASSAGE)}
         self.dim = 384
+        self.late_dim = _e5_late.DIM
 
     def fingerprint(self) -> str:
         """Model, weights, revision, precision, prefix and pooling."""
         return f"{self.name}/{self.version}/prefix=query,passage/pool=mean/dim={self.dim}"
+
+    def late_fingerprint(self) -> str:
+        """The fingerprint, and projection, means and rounding of the codes."""
+        return f"{self.fingerprint()}/late={_e5_late.shipped().version}"
 
     def count_tokens(self, text: str) -> int:
         """Tokens of the text alone."""
@@ -87,20 +93,44 @@ class E5:
 
     def embed_passages(self, texts: Sequence[str], progress: Progress | None = None) -> Float32:
         """(n, dim) float32, unit rows. Raises EmbedderError for a text over the window."""
-        tokens = []
-        for number, text in enumerate(texts):
-            tokens.append(self._tokens.ids(text))
-            if len(tokens[-1]) > self.room():
-                raise EmbedderError(
-                    f"passage {number} has {len(tokens[-1])} tokens; at most {self.room()} fit the window of "
-                    f"{self.name}: cut it before embedding (it begins {text[:40]!r})"
-                )
-        return self._embed(tokens, query=False, progress=progress)
+        return self._embed(self._fitting(texts), query=False, progress=progress)
 
     def embed_queries(self, texts: Sequence[str]) -> Float32:
         """(n, dim) float32, unit rows; a query over the window is embedded by its head."""
         room = self._room(query=True)
         return self._embed([self._tokens.head(text, room) for text in texts], query=True, progress=None)
+
+    def embed_passages_late(
+        self, texts: Sequence[str], progress: Progress | None = None
+    ) -> tuple[Float32, tuple[Int8, ...]]:
+        """The vectors of `embed_passages` and (n_tokens, late_dim) int8 codes, from one run of the model."""
+        tokens = self._fitting(texts)
+        skip = 1 + len(self._prefix[False])
+
+        def both(number: int) -> tuple[NDArray[np.float64], Int8]:
+            states = self._states(tokens[number], False)
+            own = states[skip : skip + len(tokens[number])]
+            return self._vector(states, number), _e5_late.shipped().codes(own, texts[number], query=False)
+
+        found = self._each(both, _longest_first([len(ids) for ids in tokens]), progress)
+        return self._rows([vector for vector, _ in found]), tuple(codes for _, codes in found)
+
+    def embed_queries_late(self, texts: Sequence[str]) -> tuple[Float32, tuple[Int8, ...]]:
+        """The vectors of `embed_queries` and codes of the tokens that hold a letter or a digit.
+
+        A mark of punctuation stands in every passage and would add the same to all, with noise.
+        """
+        room = self._room(query=True)
+        skip = 1 + len(self._prefix[True])
+        vectors, codes = [], []
+        for number, text in enumerate(texts):
+            ids = self._tokens.head(text, room)
+            states = self._states(ids, True)
+            vectors.append(self._vector(states, number))
+            spans = self._tokens.pieces(text[: room * _QUERY_CHARS]).spans[: len(ids)]
+            kept = [at for at, (a, b) in enumerate(spans) if any(c.isalnum() for c in text[a:b])]
+            codes.append(_e5_late.shipped().codes(states[skip : skip + len(ids)][kept], text, query=True))
+        return self._rows(vectors), tuple(codes)
 
     def token_states(self, texts: Sequence[str], *, query: bool) -> tuple[TokenStates, ...]:
         """States of each text's own tokens; of a query over the window, of its head."""
@@ -129,18 +159,33 @@ class E5:
 
     def _embed(self, tokens: Sequence[Sequence[int]], *, query: bool, progress: Progress | None) -> Float32:
         def vector(number: int) -> NDArray[np.float64]:
-            mean = self._states(tokens[number], query).mean(axis=0, dtype=np.float64)
-            length = float(np.sqrt((mean * mean).sum()))
-            if not np.isfinite(length) or length == 0.0:
-                raise EmbedderError(
-                    f"{self.name} gave no usable vector for text {number} (its length is {length})"
-                )
-            unit: NDArray[np.float64] = mean / length
-            return unit
+            return self._vector(self._states(tokens[number], query), number)
 
-        order = _longest_first([len(ids) for ids in tokens])
-        rows = self._each(vector, order, progress)
-        return np.array(rows, np.float32).reshape(len(tokens), self.dim)
+        return self._rows(self._each(vector, _longest_first([len(ids) for ids in tokens]), progress))
+
+    def _fitting(self, texts: Sequence[str]) -> list[list[int]]:
+        tokens = []
+        for number, text in enumerate(texts):
+            tokens.append(self._tokens.ids(text))
+            if len(tokens[-1]) > self.room():
+                raise EmbedderError(
+                    f"passage {number} has {len(tokens[-1])} tokens; at most {self.room()} fit the window of "
+                    f"{self.name}: cut it before embedding (it begins {text[:40]!r})"
+                )
+        return tokens
+
+    def _vector(self, states: Float32, number: int) -> NDArray[np.float64]:
+        mean = states.mean(axis=0, dtype=np.float64)
+        length = float(np.sqrt((mean * mean).sum()))
+        if not np.isfinite(length) or length == 0.0:
+            raise EmbedderError(
+                f"{self.name} gave no usable vector for text {number} (its length is {length})"
+            )
+        unit: NDArray[np.float64] = mean / length
+        return unit
+
+    def _rows(self, vectors: Sequence[NDArray[np.float64]]) -> Float32:
+        return np.array(vectors, np.float32).reshape(len(vectors), self.dim)
 
     def _states(self, ids: Sequence[int], query: bool) -> Float32:
         tokens = [self._tokens.bos, *self._prefix[query], *ids, self._tokens.eos]

@@ -4,6 +4,8 @@ manifest.json   format, revision, dim, counts, and size and CRC-32 of every othe
 ids.json        chunk ids, ascending
 vectors.npy     (n_parts, dim) float32, parts of a chunk together, chunks by id
 norms.npy       (n_parts,) float64, lengths of those vectors
+states.npy      (n_tokens, width) int8, codes of the parts' tokens, in the order of the parts; only where kept
+tokens.npy      (n_parts + 1,) int64, part p has the tokens tokens[p]:tokens[p + 1]; only where kept
 parts.npy       (n + 1,) int64, chunk i has the parts parts[i]:parts[i + 1]
 lengths.npy     (n,) int64, lexical terms of a chunk, repeats counted
 terms.bin       every term in UTF-8, one after the other, in byte order
@@ -29,12 +31,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from suffice.errors import StoreError
-from suffice.ports import Float32, Float64, StoreRow
+from suffice.ports import Float32, Float64, Int8, StoreRow
 
-FORMAT = 1
+FORMAT = 2
 CHECKED_BYTES = 64 << 20
 """Up to this size a segment is read and checked whole when opened (about a millisecond a megabyte);
-above it, sizes alone, and `check(folder, whole=True)` on request: a million vectors take seconds to read."""
+above it, sizes alone, and `check(folder, whole=True)` on request: a million vectors take seconds to read.
+Token states, fifteen times the vectors, are left out of the sum and of the reading, `whole` apart."""
 _BLOCK = 4096
 
 Int64 = NDArray[np.int64]
@@ -58,6 +61,8 @@ class Segment:
     postings: Int64
     rows: Int32
     counts: Int32
+    states: Int8 | None = None
+    tokens: Int64 | None = None
 
     def find(self, term: str) -> tuple[Int32, Int32] | None:
         """Rows and counts of a term, by bisection over the mapped words; None when nothing has it."""
@@ -90,11 +95,11 @@ def write(folder: Path, rows: Iterable[StoreRow], revision: str, dim: int) -> No
     numbers: dict[str, int] = {}
     of_term, of_row, counts = array("q"), array("q"), array("q")
     norms: list[Float64] = []
-    with (folder / "vectors.npy").open("w+b") as file:
-        _header(file, 0, dim)
+    with _Grown(folder / "vectors.npy", "<f4", dim) as file, _States(folder) as states:
         for row in rows:
             vectors = _checked(row, dim)
-            file.write(vectors.tobytes())
+            file.add(vectors)
+            states.add(row)
             wide = vectors.astype(np.float64)
             norms.append(np.sqrt(np.einsum("ij,ij->i", wide, wide)))
             for term, count in row.terms.items():
@@ -104,16 +109,22 @@ def write(folder: Path, rows: Iterable[StoreRow], revision: str, dim: int) -> No
             ids.append(row.chunk_id)
             n_parts.append(len(vectors))
             lengths.append(sum(row.terms.values()))
-        file.seek(0)
-        _header(file, sum(n_parts), dim)
     if len(set(ids)) != len(ids):
         raise StoreError("two rows have the same chunk id; a chunk is stored once")
     order = np.array(sorted(range(len(ids)), key=ids.__getitem__), dtype=np.int64)
     sizes = np.asarray(n_parts, dtype=np.int64)
     flat = np.concatenate(norms) if norms else np.zeros(0)
+    n_tokens = np.asarray(states.n_tokens, dtype=np.int64)
     if not np.array_equal(order, np.arange(len(ids))):
-        flat = _reorder(folder / "vectors.npy", flat, order, sizes, dim)
+        wanted = _places(sizes, order)
+        _move(folder / "vectors.npy", wanted)
+        if len(n_tokens):
+            _move(folder / "states.npy", _places(n_tokens, wanted))
+            n_tokens = n_tokens[wanted]
+        flat = flat[wanted]
     _save(folder, "norms", flat)
+    if states.width is not None:
+        _save(folder, "tokens", np.concatenate(([0], np.cumsum(n_tokens))).astype(np.int64))
     _save(folder, "parts", np.concatenate(([0], np.cumsum(sizes[order]))).astype(np.int64))
     _save(folder, "lengths", np.asarray(lengths, dtype=np.int64)[order])
     (folder / "ids.json").write_text(json.dumps([ids[row] for row in order]), "utf-8")
@@ -129,6 +140,8 @@ def open_segment(folder: Path) -> Segment:
             name: np.load(folder / f"{name}.npy", mmap_mode="r")
             for name in ("vectors", "norms", "parts", "lengths", "starts", "postings", "rows", "counts")
         }
+        if "states.npy" in manifest["files"]:
+            arrays |= {name: np.load(folder / f"{name}.npy", mmap_mode="r") for name in ("states", "tokens")}
         words = folder / "terms.bin"
         terms = np.memmap(words, dtype=np.uint8, mode="r") if words.stat().st_size else np.zeros(0, np.uint8)
         ids = tuple(json.loads((folder / "ids.json").read_text("utf-8")))
@@ -146,11 +159,11 @@ def check(folder: Path, *, whole: bool) -> dict[str, Any]:
         files: Mapping[str, Any] = manifest["files"]
         if manifest["format"] != FORMAT or not isinstance(manifest["revision"], str):
             raise StoreError(f"the segment {folder} has the format {manifest['format']}, not {FORMAT}")
-        whole = whole or sum(size for size, _ in files.values()) <= CHECKED_BYTES
+        small = sum(size for name, (size, _) in files.items() if name != "states.npy") <= CHECKED_BYTES
         for name, (size, crc) in files.items():
             if (folder / name).stat().st_size != size:
                 raise StoreError(f"{folder / name} has not the size that it was written with")
-            if whole and _crc(folder / name) != crc:
+            if (whole or (small and name != "states.npy")) and _crc(folder / name) != crc:
                 raise StoreError(f"{folder / name} is not what was written: its checksum differs")
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise StoreError(f"the segment {folder} cannot be read: {error!r}") from error
@@ -180,24 +193,90 @@ def _checked(row: StoreRow, dim: int) -> Float32:
     return vectors
 
 
-def _header(file: IO[bytes], n: int, dim: int) -> None:
-    # numpy leaves room for 21 digits in the growing axis, so the header's length does not change with n.
-    np.lib.format.write_array_header_1_0(file, {"descr": "<f4", "fortran_order": False, "shape": (n, dim)})
+class _Grown:
+    """An .npy file of rows, written row by row; the number of rows is put into its header at the end."""
+
+    def __init__(self, path: Path, descr: str, width: int) -> None:
+        self._file = path.open("w+b")
+        self._descr, self._width, self._n = descr, width, 0
+        _header(self._file, descr, 0, width)
+
+    def add(self, rows: NDArray[Any]) -> None:
+        self._file.write(np.ascontiguousarray(rows).tobytes())
+        self._n += len(rows)
+
+    def __enter__(self) -> _Grown:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._file.seek(0)
+        _header(self._file, self._descr, self._n, self._width)
+        self._file.close()
 
 
-def _reorder(path: Path, norms: Float64, order: Int64, sizes: Int64, dim: int) -> Float64:
+class _States:
+    """The codes of all rows, streamed to their file; there is none when no row has codes."""
+
+    def __init__(self, folder: Path) -> None:
+        self._path = folder / "states.npy"
+        self._file: _Grown | None = None
+        self._first: bool | None = None
+        self.width: int | None = None
+        self.n_tokens = array("q")
+
+    def add(self, row: StoreRow) -> None:
+        if self._first is None:
+            self._first = row.states is not None
+        if self._first != (row.states is not None):
+            raise StoreError("some rows have token states and some have none; all have them, or none")
+        if row.states is None:
+            return
+        if len(row.states) != len(row.vectors):
+            raise StoreError(
+                f"the chunk {row.chunk_id} has {len(row.vectors)} parts and states of {len(row.states)}"
+            )
+        for codes in row.states:
+            if self._file is None:
+                self.width = int(codes.shape[1])
+                self._file = _Grown(self._path, "|i1", self.width)
+            if codes.ndim != 2 or codes.shape[1] != self.width or codes.dtype != np.int8:
+                raise StoreError(
+                    f"the chunk {row.chunk_id} has token states of {codes.dtype} and the shape {codes.shape}; "
+                    f"needed: int8 (any number, {self.width})"
+                )
+            self._file.add(codes)
+            self.n_tokens.append(len(codes))
+
+    def __enter__(self) -> _States:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self._file is not None:
+            self._file.__exit__()
+
+
+def _header(file: IO[bytes], descr: str, n: int, width: int) -> None:
+    # numpy leaves room for 21 digits in the growing axis: the header's length does not change with n
+    np.lib.format.write_array_header_1_0(file, {"descr": descr, "fortran_order": False, "shape": (n, width)})
+
+
+def _places(sizes: Int64, order: Int64) -> Int64:
+    """Where the items of groups of these sizes stand, the groups taken in this order."""
     begin = np.concatenate(([0], np.cumsum(sizes)))
-    wanted = np.concatenate([np.arange(begin[row], begin[row + 1]) for row in order])
+    return np.concatenate(
+        [np.arange(begin[group], begin[group + 1]) for group in order] or [np.zeros(0, int)]
+    )
+
+
+def _move(path: Path, wanted: Int64) -> None:
+    """Put the rows of an .npy file into the order wanted."""
     source = np.load(path, mmap_mode="r")
     moved = path.with_suffix(".moved")
-    with moved.open("wb") as file:
-        _header(file, len(wanted), dim)
+    with _Grown(moved, source.dtype.str, source.shape[1]) as file:
         for start in range(0, len(wanted), _BLOCK):
-            file.write(np.take(source, wanted[start : start + _BLOCK], axis=0).tobytes())
+            file.add(np.take(source, wanted[start : start + _BLOCK], axis=0))
     del source
     moved.replace(path)
-    moved_norms: Float64 = norms[wanted]
-    return moved_norms
 
 
 def _write_postings(

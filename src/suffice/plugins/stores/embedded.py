@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from suffice.errors import SettingsError, StoreError
 from suffice.plugins.stores import _segment
-from suffice.ports import Float32, Float64, StoreRow
+from suffice.ports import Float32, Float64, Int8, StoreRow
 
 K1 = 1.2
 B = 0.75
@@ -131,12 +131,35 @@ class EmbeddedStore:
         scores[~inside] = np.nan
         return scores
 
+    def share_known(self, terms: Sequence[str], mask: Mask | None = None) -> float:
+        """The share of the distinct terms that some row in the mask holds; 0 without terms."""
+        segment = self._reading()
+        inside = None if mask is None else _fit(mask, len(segment.ids))
+        distinct = set(terms)
+        n_known = 0
+        for term in distinct:
+            found = segment.find(term)
+            n_known += found is not None and bool(len(found[0]) if inside is None else inside[found[0]].any())
+        return n_known / len(distinct) if distinct else 0.0
+
     def vectors(self, rows: Sequence[int]) -> tuple[Float32, ...]:
         """The (n_parts, dim) vectors of the rows given, copied."""
-        segment = self._reading()
-        if any(not 0 <= row < len(segment.ids) for row in rows):
-            raise StoreError(f"there are {len(segment.ids)} rows; one of {list(rows)[:5]} … is none of them")
+        segment = self._having(rows)
         return tuple(segment.vectors[segment.parts[row] : segment.parts[row + 1]].copy() for row in rows)
+
+    def states(self, rows: Sequence[int]) -> tuple[tuple[Int8, ...], ...] | None:
+        """The codes of each part of the rows given, as mapped; None when the segment was written without."""
+        segment = self._having(rows)
+        states, tokens = segment.states, segment.tokens
+        if states is None or tokens is None:
+            return None
+        return tuple(
+            tuple(
+                states[tokens[part] : tokens[part + 1]]
+                for part in range(int(segment.parts[row]), int(segment.parts[row + 1]))
+            )
+            for row in rows
+        )
 
     def verify(self) -> None:
         """Read everything and compare checksums. Raises StoreError that names the file."""
@@ -163,6 +186,12 @@ class EmbeddedStore:
         for folder in self.path.iterdir():
             if folder.is_dir() and folder.name != name:
                 _segment.remove(folder)
+
+    def _having(self, rows: Sequence[int]) -> _segment.Segment:
+        segment = self._reading()
+        if any(not 0 <= row < len(segment.ids) for row in rows):
+            raise StoreError(f"there are {len(segment.ids)} rows; one of {list(rows)[:5]} … is none of them")
+        return segment
 
     def _reading(self) -> _segment.Segment:
         if self._open is None:

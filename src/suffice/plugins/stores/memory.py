@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from suffice.errors import SettingsError, StoreError
-from suffice.ports import Float32, Float64, StoreRow
+from suffice.ports import Float32, Float64, Int8, StoreRow
 
 K1 = 1.2
 B = 0.75
@@ -48,6 +48,15 @@ class MemoryStore:
                 )
             if not np.isfinite(row.vectors).all():
                 raise StoreError(f"the chunk {row.chunk_id} has a vector with a value that is not finite")
+            if row.states is not None and len(row.states) != len(row.vectors):
+                raise StoreError(
+                    f"the chunk {row.chunk_id} has {len(row.vectors)} parts and states of {len(row.states)}"
+                )
+        if len({row.states is None for row in ordered}) > 1:
+            raise StoreError("some rows have token states and some have none; all have them, or none")
+        widths = {np.shape(codes)[1:] for row in ordered for codes in row.states or ()}
+        if len(widths) > 1:
+            raise StoreError(f"token states of different widths came: {sorted(widths)}")
         self._rows, self._dim, self._revision = tuple(ordered), dim, revision
 
     def revision(self) -> str | None:
@@ -99,12 +108,30 @@ class MemoryStore:
             dtype=np.float64,
         )
 
+    def share_known(self, terms: Sequence[str], mask: NDArray[np.bool_] | None = None) -> float:
+        """The share of the distinct terms that some row in the mask holds; 0 without terms."""
+        rows = [row for row, keep in zip(self._built(), self._inside(mask), strict=True) if keep]
+        distinct = set(terms)
+        known = sum(any(row.terms.get(term, 0) > 0 for row in rows) for term in distinct)
+        return known / len(distinct) if distinct else 0.0
+
     def vectors(self, rows: Sequence[int]) -> tuple[Float32, ...]:
         """The (n_parts, dim) vectors of the rows given, copied."""
         built = self._built()
         if any(not 0 <= row < len(built) for row in rows):
             raise StoreError(f"there are {len(built)} rows; one of {list(rows)[:5]} … is none of them")
         return tuple(np.array(built[row].vectors, dtype=np.float32) for row in rows)
+
+    def states(self, rows: Sequence[int]) -> tuple[tuple[Int8, ...], ...] | None:
+        """The codes of each part of the rows given, copied; None when there are none."""
+        built = self._built()
+        if any(not 0 <= row < len(built) for row in rows):
+            raise StoreError(f"there are {len(built)} rows; one of {list(rows)[:5]} … is none of them")
+        if not built or built[0].states is None:
+            return None
+        return tuple(
+            tuple(np.array(codes, dtype=np.int8) for codes in built[row].states or ()) for row in rows
+        )
 
     def verify(self) -> None:
         """Nothing can rot in memory. Raises StoreError before anything was built."""
