@@ -12,6 +12,7 @@ from suffice.corpus import snapshot
 from suffice.errors import SufficeError
 from suffice.index import active as serving
 from suffice.index import open_store
+from suffice.index.generations import late_of
 from suffice.ports import Embedder, Progress
 from suffice.settings import Settings
 from suffice.values import Chunk, Unreadable
@@ -46,6 +47,7 @@ class Status:
     tenants: tuple[str, ...]
     n_bytes: int
     sources: tuple[SourceStatus, ...]
+    late: str | None = None  # fingerprint of the token states that the serving generation keeps
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +109,7 @@ def status(workspace: Workspace) -> Status:
         tenants=tuple(sorted({row.tenant for row in documents if row.tenant is not None})),
         n_bytes=sum(path.stat().st_size for path in workspace.path.rglob("*") if path.is_file()),
         sources=tuple(SourceStatus(s.uri, s.kind, s.tenant) for s in workspace.sources()),
+        late=late_of(active) if active else None,
     )
 
 

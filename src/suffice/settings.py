@@ -164,6 +164,11 @@ def _checked(settings: Settings) -> Settings:
             settings.search.mmr is None or 0 <= settings.search.mmr <= 1,
             "between 0 and 1",
         ),
+        "search.late_weight": (
+            settings.search.late_weight,
+            settings.search.late_weight >= 0,
+            "0 or more; 0 ranks without late interaction",
+        ),
         "search.rrf_k": (settings.search.rrf_k, settings.search.rrf_k >= 1, "1 or more"),
         "answer.suggestions": (settings.answer.suggestions, 0 <= settings.answer.suggestions <= 3, "0 to 3"),
     }

@@ -9,7 +9,7 @@ import pytest
 
 from suffice import registry
 from suffice.errors import EmbedderError, SettingsError
-from suffice.ports import Embedder
+from suffice.ports import Embedder, LateEmbedder
 
 TEXTS = (
     "Limits are set on the Limits page of the dashboard.",
@@ -167,3 +167,24 @@ def test_an_unknown_option_is_refused_by_name(name: str) -> None:
 def test_the_options_of_the_settings_table_are_taken(name: str) -> None:
     made = registry.create("embedder", name, precision="int8", threads=1)
     assert made.dim > 0
+
+
+def test_codes_come_with_the_same_vectors_and_do_not_depend_on_the_batch(embedder: Embedder) -> None:
+    if not isinstance(embedder, LateEmbedder):
+        with pytest.raises(AttributeError):
+            embedder.embed_passages_late(TEXTS)  # type: ignore[attr-defined]
+        return
+    texts = [*TEXTS, *HOSTILE.values()]
+    vectors, codes = embedder.embed_passages_late(texts)
+    assert np.array_equal(vectors, embedder.embed_passages(texts))
+    for text, vector, code in zip(texts, vectors, codes, strict=True):
+        assert code.dtype == np.int8 and code.shape == (embedder.count_tokens(text), embedder.late_dim)
+        alone = embedder.embed_passages_late([text])
+        assert np.array_equal(alone[0][0], vector) and np.array_equal(alone[1][0], code), text
+    assert embedder.late_fingerprint().startswith(embedder.fingerprint())
+    vectors, codes = embedder.embed_queries_late(texts)
+    assert np.array_equal(vectors, embedder.embed_queries(texts))
+    assert all(code.shape[1] == embedder.late_dim for code in codes)
+    # marks of punctuation are not matched
+    (one, other) = embedder.embed_queries_late(["What is it", "What is it ?!"])[1]
+    assert len(one) == len(other)

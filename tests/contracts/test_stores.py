@@ -189,3 +189,59 @@ def test_what_does_not_fit_is_refused(store: Store) -> None:
 def test_unknown_options_are_refused(make: Any, request: pytest.FixtureRequest) -> None:
     with pytest.raises(SettingsError):
         registry.create("store", make().name, path="x", colour="red")
+
+
+def late_rows(n: int) -> list[StoreRow]:
+    rng = np.random.default_rng(3)
+    return [
+        StoreRow(
+            row.chunk_id,
+            row.vectors,
+            row.terms,
+            tuple(rng.integers(-127, 128, (rng.integers(0, 9), 16)).astype(np.int8) for _ in row.vectors),
+        )
+        for row in rows(n)
+    ]
+
+
+def test_states_come_back_part_by_part_whatever_the_order_of_ingestion(store: Store) -> None:
+    made = late_rows(30)
+    store.build(made, "r1", DIM)
+    by_id = {row.chunk_id: row for row in made}
+    wanted = [7, 0, 29, 7]
+    found = store.states(wanted)
+    assert found is not None
+    for row, parts in zip(wanted, found, strict=True):
+        expected = by_id[store.chunk_ids()[row]].states
+        assert expected is not None and len(parts) == len(expected)
+        assert all(np.array_equal(one, other) for one, other in zip(parts, expected, strict=True))
+    with pytest.raises(StoreError):
+        store.states([30])
+
+
+def test_a_store_without_states_says_so(store: Store) -> None:
+    store.build(rows(4), "r1", DIM)
+    assert store.states([0, 1]) is None
+
+
+@pytest.mark.parametrize("fault", ["some rows alone", "a part without", "another width"])
+def test_states_that_do_not_fit_are_refused(store: Store, fault: str) -> None:
+    made = late_rows(3)
+    one = made[1]
+    codes = one.states or ()
+    bad = {
+        "some rows alone": None,
+        "a part without": codes[:-1],
+        "another width": tuple(np.zeros((2, 15), np.int8) for _ in codes),
+    }[fault]
+    made[1] = StoreRow(one.chunk_id, one.vectors, one.terms, bad)
+    with pytest.raises(StoreError):
+        store.build(made, "r1", DIM)
+
+
+def test_the_share_of_known_terms(store: Store) -> None:
+    vector = np.ones((1, DIM), np.float32)
+    store.build([StoreRow("a", vector, {"x": 2}), StoreRow("b", vector, {"y": 1})], "r1", DIM)
+    assert store.share_known(["x", "y", "z", "z"]) == 2 / 3
+    assert store.share_known(["x", "y"], np.array([True, False])) == 0.5
+    assert store.share_known([]) == 0.0

@@ -62,4 +62,5 @@ def above(before: Float64, mixed: Float64, head: NDArray[np.intp]) -> Float64:
 def _lengths(codes: NDArray[np.float32]) -> Float64:
     """Lengths of rows of whole numbers, 1 for a row of zeros: its cosine is 0 either way."""
     squares = np.einsum("ij,ij->i", codes, codes).astype(np.float64)
-    return np.sqrt(np.maximum(squares, 1.0))
+    lengths: Float64 = np.sqrt(np.maximum(squares, 1.0))
+    return lengths

@@ -136,6 +136,7 @@ def index(value: Status, width: int) -> list[Text]:
         "documents": count(value.n_documents) + _waiting(value),
         "chunks": count(value.n_chunks),
         "vectors": count(value.n_parts),
+        "late states": "kept" if value.late else "none: hybrid searches end without late interaction",
     }
     return pairs({name: fact for name, fact in facts.items() if fact}, width)
 

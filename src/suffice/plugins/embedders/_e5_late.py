@@ -48,7 +48,8 @@ class Late:
         turned = centred @ self._projection
         most = np.abs(turned).max(axis=1, keepdims=True, initial=0.0)
         scaled = np.divide(turned * _MOST, most, out=np.zeros_like(turned), where=most > 0)
-        return np.rint(scaled).astype(np.int8)
+        rounded: Int8 = np.rint(scaled).astype(np.int8)
+        return rounded
 
 
 @lru_cache(1)

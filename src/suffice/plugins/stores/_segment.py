@@ -236,14 +236,15 @@ class _States:
                 f"the chunk {row.chunk_id} has {len(row.vectors)} parts and states of {len(row.states)}"
             )
         for codes in row.states:
-            if self._file is None:
-                self.width = int(codes.shape[1])
-                self._file = _Grown(self._path, "|i1", self.width)
-            if codes.ndim != 2 or codes.shape[1] != self.width or codes.dtype != np.int8:
+            width = codes.shape[1] if codes.ndim == 2 else None
+            if width is None or width != (self.width or width) or codes.dtype != np.int8:
                 raise StoreError(
-                    f"the chunk {row.chunk_id} has token states of {codes.dtype} and the shape {codes.shape}; "
-                    f"needed: int8 (any number, {self.width})"
+                    f"the chunk {row.chunk_id} has token states of {codes.dtype} and shape {codes.shape}; "
+                    f"needed: int8 (any number, {self.width or 'width'})"
                 )
+            if self._file is None:
+                self.width = width
+                self._file = _Grown(self._path, "|i1", width)
             self._file.add(codes)
             self.n_tokens.append(len(codes))
 
