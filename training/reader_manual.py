@@ -34,29 +34,27 @@ ABOUT = {
     "de": ("Wie funktioniert {h}?", "Was ist {h}?", "Wie verwende ich {h}?", "Was muss ich über {h} wissen?"),
 }
 IN = {"en": "{q} (in {p})", "zh": "在 {p} 里，{q}", "de": "{q} (in {p})"}
-PRODUCTS = tuple(
-    [
-        "PostgreSQL",
-        "Kubernetes",
-        "Redis",
-        "Flask",
-        "Rails",
-        "Laravel",
-        "Spring Boot",
-        "Terraform",
-        "MongoDB",
-        "Kafka",
-        "Docker",
-        "nginx",
-        "GitLab",
-        "Grafana",
-        "SQLAlchemy",
-        "Elasticsearch",
-        "FastAPI",
-        "Vue",
-        "React",
-        "Ansible",
-    ]
+PRODUCTS = (
+    "PostgreSQL",
+    "Kubernetes",
+    "Redis",
+    "Flask",
+    "Rails",
+    "Laravel",
+    "Spring Boot",
+    "Terraform",
+    "MongoDB",
+    "Kafka",
+    "Docker",
+    "nginx",
+    "GitLab",
+    "Grafana",
+    "SQLAlchemy",
+    "Elasticsearch",
+    "FastAPI",
+    "Vue",
+    "React",
+    "Ansible",
 )
 # What an entry of a reference may state: a pattern that shows that it does, and ways to ask for it.
 ATTRIBUTES: dict[str, tuple[str, dict[str, tuple[str, ...]]]] = {
