@@ -50,7 +50,7 @@ def make(args: argparse.Namespace, epoch: int) -> list[Pair]:
     pairs = list(xquad(found, nearest(found, args.out / "nearest.npy"), rng))
     pairs += cloze(found, rng)
     pairs += chunking(data / "chunking-evaluation", rng)
-    pairs += documentation(read(args.manual), 1500, rng)
+    pairs += documentation(read(args.manual), 1100, rng)
     rng.shuffle(pairs)
     return pairs
 

@@ -132,21 +132,24 @@ def xquad(found: Sequence[Paragraph], near: dict[str, list[int]], rng: random.Ra
         for questions, answers in paragraph.questions:
             for lang in LANGUAGES:
                 question = questions[lang]
-                others = [other for other in LANGUAGES if other != "en"]
-                for of in ("en", lang if lang != "en" else rng.choice(others)):
+                hard = [i for i in near[question][:6] if found[i] is not paragraph]
+                rng.shuffle(hard)
+                # Every pair of languages has as many near misses as answers: else the reader learns that
+                # a passage in English answers less often than others (it did).
+                third = rng.choice([other for other in LANGUAGES if other != "en"])
+                for of, other in zip(
+                    ("en", third) if lang == "en" else ("en", "en", lang), hard, strict=False
+                ):
                     text, (answer, start) = paragraph.texts[of], answers[of]
                     span = (start, start + len(answer))
                     seen, spans = window(text, span, rng)
                     yield Pair(question, _title(paragraph, of, rng), seen, 1.0, tuple(spans), "xquad own")
                     rest = without(text, answer, span)
-                    if len(rest) > 80 and rng.random() < (0.9 if of == "en" else 0.5):
+                    if len(rest) > 80 and rng.random() < 0.9:
                         seen, _ = window(rest, None, rng)
                         yield Pair(question, _title(paragraph, of, rng), seen, 0.0, (), "xquad cut")
-                hard = [i for i in near[question][:6] if found[i] is not paragraph]
-                for i in rng.sample(hard, min(2, len(hard))):
-                    of = rng.choice(("en", "en", "en", lang))
-                    seen, _ = window(found[i].texts[of], None, rng)
-                    yield Pair(question, _title(found[i], of, rng), seen, 0.0, (), "xquad near")
+                    seen, _ = window(found[other].texts[of], None, rng)
+                    yield Pair(question, _title(found[other], of, rng), seen, 0.0, (), "xquad near")
                 swapped = swap(question, names, paragraph.texts["en"], rng)
                 if swapped and rng.random() < 0.7:
                     answer, start = answers["en"]

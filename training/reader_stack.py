@@ -14,7 +14,7 @@ import json
 import pickle
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
@@ -215,22 +215,31 @@ def report(found: Sequence[Seen], names: Sequence[str]) -> dict[str, object]:
             f"{auroc([score_of(c, own) for c in kept], [score_of(c, own) for c in out]):.3f}",
         ]
         print(f"| {name} | {len(kept)} / {len(out)} | " + " | ".join(cells) + " |")
-    points = {}
-    groups = [group for name, group in sets_of(held).items() if "cut" not in name]
-    for rate in RATES:
-        asked = [np.quantile([score(c, weights) for c in out], 1 - rate) for _, out in groups if out]
-        points[str(rate)] = min(0.999, float(np.ceil(max(asked) * 1e4) / 1e4))
-    print(json.dumps(points))
-    print("| set | " + " | ".join(f"answers / false at {rate}" for rate in RATES) + " |")
-    print("|---" * (1 + len(RATES)) + "|")
+    groups = {name: group for name, group in sets_of(held).items() if "cut" not in name}
+    points = {str(rate): threshold([out for _, out in groups.values()], weights, rate) for rate in RATES}
+    print("\nOperating points:", json.dumps(points), "\n")
+    print("| held-out set | " + " | ".join(f"answers / false at {rate}" for rate in RATES), end="")
+    print(" | the same at .1, the threshold fixed on the other sets |")
+    print("|---" * (2 + len(RATES)) + "|")
     for name, (kept, out) in sets_of(held).items():
-        cells = []
-        for rate in RATES:
-            answers, false = (
-                np.mean([score(c, weights) >= points[str(rate)] for c in g]) for g in (kept, out)
-            )
-            cells.append(f"{answers:.2f} / {false:.2f}")
+        source = name.split(" (")[0]
+        others = [false for other, (_, false) in groups.items() if other[:5] != source[:5]]
+        foreign = without["mtrag" if source == "mtrag" else "xquad"]
+        limits = [(points[str(rate)], weights) for rate in RATES] + [
+            (threshold(others, foreign, 0.1), foreign)
+        ]
+        cells = [
+            " / ".join(f"{np.mean([score(c, own) >= at for c in side]):.2f}" for side in (kept, out))
+            for at, own in limits
+        ]
         print(f"| {name} | " + " | ".join(cells) + " |")
+    coverages = (0.2, 0.4, 0.6, 0.8, 1.0)
+    print("\n| risk at coverage | " + " | ".join(f"{c:.0%}" for c in coverages) + " | cosine at 40% |")
+    print("|---" * (2 + len(coverages)) + "|")
+    for name, (kept, out) in sets_of(held).items():
+        risks = [risk(kept, out, lambda c: logit(c, weights), share) for share in coverages]
+        risks.append(risk(kept, out, lambda c: c.top_cosine, 0.4))
+        print(f"| {name} | " + " | ".join(f"{r:.2f}" for r in risks) + " |")
     for kind, own in weights.items():
         print(kind, {n: round(v, 2) for n, v in own.items()})
     return {
@@ -240,6 +249,22 @@ def report(found: Sequence[Seen], names: Sequence[str]) -> dict[str, object]:
         },
         "operating_points": points,
     }
+
+
+def threshold(groups: Sequence[Sequence[Case]], weights: Weights, rate: float) -> float:
+    """The highest threshold that any of the groups of unanswerable cases asks for: conservative."""
+    asked = max(float(np.quantile([score(c, weights) for c in out], 1 - rate)) for out in groups if out)
+    return min(0.999, float(np.ceil(asked * 1e4) / 1e4))
+
+
+def risk(kept: Sequence[Case], out: Sequence[Case], by: Callable[[Case], float], coverage: float) -> float:
+    """Of the share of questions answered first, how many had no answer in the evidence. Sides count alike."""
+    scores = np.array([by(c) for c in (*kept, *out)])
+    share = np.array([0.5 / len(kept)] * len(kept) + [0.5 / len(out)] * len(out))
+    false = np.array([0.0] * len(kept) + [1.0] * len(out))
+    order = np.argsort(-scores, kind="stable")
+    taken = order[: 1 + int(np.searchsorted(share[order].cumsum(), coverage - 1e-9))]
+    return float((share[taken] * false[taken]).sum() / share[taken].sum())
 
 
 def score_of(case: Case, weights: Weights) -> float:
