@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from typing import TypedDict
 
 from suffice.errors import UsageError
 from suffice.ports import Progress
@@ -50,6 +51,14 @@ class Found:
     rankings: tuple[Ranking, ...] = ()
 
 
+class Searching(TypedDict):
+    """The keywords of a search."""
+
+    k: int | None
+    mode: Mode
+    filter: Filter
+
+
 @dataclass(frozen=True, slots=True)
 class Asked:
     """One question on its way through the stages."""
@@ -61,6 +70,11 @@ class Asked:
     tell: Callable[[str], None]
     clock: Clock = field(default_factory=Clock)
     at: str = field(default_factory=lambda: datetime.now(UTC).isoformat(timespec="seconds")[:19] + "Z")
+
+    @property
+    def how(self) -> Searching:
+        """What a search is told beside the question."""
+        return {"k": self.k, "mode": self.mode, "filter": self.filter}
 
 
 def passage(hit: Hit) -> Passage:

@@ -14,7 +14,7 @@ from suffice import added, health, registry
 from suffice import diagnose as diagnosing
 from suffice.added import AddReport as AddReport
 from suffice.answer.compose import Composed, compose, supports_left
-from suffice.answer.messages import say
+from suffice.answer.messages import Outcome, say
 from suffice.answer.recheck import Verification, recheck_answer
 from suffice.asked import Asked, Clock, Found, checked_question, passage, teller
 from suffice.corpus import snapshot
@@ -29,7 +29,7 @@ from suffice.journal import Journal
 from suffice.ports import Embedder, Generator, Judge, Progress
 from suffice.recover import suggest
 from suffice.retrieve.filters import read as read_filter
-from suffice.retrieve.gather import gather
+from suffice.retrieve.gather import gather, queries_of
 from suffice.retrieve.search import Searcher
 from suffice.settings import Settings
 from suffice.text import language as language_of
@@ -37,6 +37,7 @@ from suffice.values import (
     Answer,
     Document,
     Failure,
+    Filter,
     Mode,
     Need,
     Preview,
@@ -280,10 +281,11 @@ class Engine:
     def _find(self, asked: Asked, needs: Sequence[Need]) -> Found:
         asked.tell("search")
         try:
+            searcher = self.searcher
+            with asked.clock("embed"):
+                vectors = searcher.embed(queries_of(asked.question, needs), asked.mode)
             with asked.clock("search"):
-                got = gather(
-                    self.searcher, asked.question, needs, k=asked.k, mode=asked.mode, filter=asked.filter
-                )
+                got = gather(searcher, asked.question, needs, embedded=vectors, **asked.how)
         except (EmbedderError, StoreError, WorkspaceError) as error:
             return Found("", (), 0, (Failure("search", str(error)),))
         failures = tuple(failure for ranking in got.rankings for failure in ranking.failures)
@@ -318,13 +320,18 @@ class Engine:
             composed = compose(
                 asked.question, verdict, found.evidence, self.generator(generator), language, strict=strict
             )
-        if not found.depth and not asked.filter.conditions and verdict.status == "insufficient":
-            composed = replace(composed, message=say("empty", language))
+        if not found.depth and verdict.status == "insufficient":
+            composed = replace(composed, message=say(self._why_empty(asked.filter), language))
         if composed.unchecked or composed.failures:
             left = supports_left(verdict, composed.unchecked)
             needs = [judged.need for judged in verdict.needs]
             verdict = decide(needs, left, threshold=0.0, failures=composed.failures)
         return composed, verdict
+
+    def _why_empty(self, filter: Filter) -> Outcome:
+        if not self.workspace.documents(filter.tenant):
+            return "empty"
+        return "filtered" if filter.conditions else "waiting"
 
     def _recover(self, asked: Asked, verdict: Verdict, found: Found, language: str) -> tuple[Suggestion, ...]:
         if verdict.status in ("sufficient", "search_failed"):

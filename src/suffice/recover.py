@@ -86,20 +86,15 @@ def _standalone(need: Need, say: Phrases) -> str:
 
 
 def _led(need: Need, evidence: Sequence[Hit], say: Phrases) -> list[str]:
-    """Where the evidence leads for one need: by headings, by identifiers, and the need under a heading."""
+    """Where the evidence leads for one need: by headings and by identifiers.
+
+    Never the need tied to a heading ("What does it cost, as described under Lockers?"): the heading's words
+    raise what a judge gives to a passage below it, and a question without an answer gets one.
+    """
     headings = _headings(need, evidence)
     asked = [text for heading, source in headings if (text := about(heading, say, source))]
     named = [say.identifier.replace("{x}", f"`{name}`") for name in _identifiers(need, evidence, say)]
-    narrowed = [text for heading, _ in headings[:2] if (text := _narrowed(need, heading, say))]
-    return [*asked[:1], *_round_robin([narrowed[:1], named[:1], asked[1:2]]), *asked[2:4], *named[1:2]]
-
-
-def _narrowed(need: Need, heading: str, say: Phrases) -> str:
-    """The need itself, tied to one heading; empty when the need names that heading already."""
-    if set(_words(heading)) <= set(_words(need.text)):
-        return ""
-    bare = need.text.strip().rstrip("?？؟!！.。 \u00a0").lstrip("¿")
-    return say.narrowed.replace("{x}", heading).replace("{need}", bare)
+    return [*asked[:1], *_round_robin([named[:1], asked[1:2]]), *asked[2:4], *named[1:2]]
 
 
 def _headings(need: Need, evidence: Sequence[Hit]) -> list[tuple[str, str]]:

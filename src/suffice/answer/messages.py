@@ -12,7 +12,17 @@ from typing import Literal
 
 from suffice.values import Failure
 
-Outcome = Literal["sufficient", "partial", "strict", "insufficient", "search_failed", "empty", "unchecked"]
+Outcome = Literal[
+    "sufficient",
+    "partial",
+    "strict",
+    "insufficient",
+    "search_failed",
+    "empty",
+    "filtered",
+    "waiting",
+    "unchecked",
+]
 
 LANGUAGES = ("en", "zh", "ja", "de", "fr", "es")
 
@@ -31,6 +41,9 @@ _WORDING: dict[str, dict[Outcome, str]] = {
         " This does not mean that nothing was found.",
         "empty": "Nothing has been indexed yet, so there was nothing to search."
         " Add documents first: suffice add FOLDER",
+        "filtered": "No document fits the filter, so there was nothing to search."
+        " Check --where and --tenant.",
+        "waiting": "The documents wait to be indexed, so there was nothing to search. Run: suffice update",
         "unchecked": "Passages were found, but no quote from them could be checked,"
         " so no answer is shown for: {needs}",
     },
@@ -41,6 +54,8 @@ _WORDING: dict[str, dict[Outcome, str]] = {
         "insufficient": "所提供的证据中未包含以下问题的答案：{needs}",
         "search_failed": "检索未能完成：{reasons}这并不表示没有找到内容。",
         "empty": "目前还没有索引任何内容，因此没有可检索的资料。请先添加文档：suffice add FOLDER",
+        "filtered": "没有文档符合筛选条件，因此没有可检索的资料。请检查 --where 和 --tenant。",
+        "waiting": "文档尚待索引，因此没有可检索的资料。请运行：suffice update",
         "unchecked": "找到了相关段落，但其中没有一处引文能够通过核对，因此以下问题不显示回答：{needs}",
     },
     "ja": {
@@ -53,6 +68,10 @@ _WORDING: dict[str, dict[Outcome, str]] = {
         "何も見つからなかったという意味ではありません。",
         "empty": "まだ何も索引に登録されていないため、検索する対象がありません。"
         "先に文書を追加してください：suffice add FOLDER",
+        "filtered": "絞り込みの条件に合う文書がないため、検索する対象がありません。"
+        "--where と --tenant を確認してください。",
+        "waiting": "文書はまだ索引に登録されていないため、検索する対象がありません。"
+        "suffice update を実行してください。",
         "unchecked": "該当する箇所は見つかりましたが、確認できた引用が一つもないため、"
         "次の問いへの回答は表示しません：{needs}",
     },
@@ -66,6 +85,10 @@ _WORDING: dict[str, dict[Outcome, str]] = {
         " Das bedeutet nicht, dass nichts gefunden wurde.",
         "empty": "Es ist noch nichts indexiert, also gab es nichts zu durchsuchen."
         " Fügen Sie zuerst Dokumente hinzu: suffice add FOLDER",
+        "filtered": "Kein Dokument passt zum Filter, also gab es nichts zu durchsuchen."
+        " Prüfen Sie --where und --tenant.",
+        "waiting": "Die Dokumente warten noch auf die Indexierung, also gab es nichts zu durchsuchen."
+        " Führen Sie aus: suffice update",
         "unchecked": "Es wurden Textstellen gefunden, aber kein Zitat daraus ließ sich prüfen;"
         " deshalb wird keine Antwort gezeigt auf: {needs}",
     },
@@ -79,6 +102,10 @@ _WORDING: dict[str, dict[Outcome, str]] = {
         " Cela ne veut pas dire que rien n'a été trouvé.",
         "empty": "Rien n'est encore indexé : il n'y avait rien à parcourir."
         " Ajoutez d'abord des documents : suffice add FOLDER",
+        "filtered": "Aucun document ne correspond au filtre : il n'y avait rien à parcourir."
+        " Vérifiez --where et --tenant.",
+        "waiting": "Les documents attendent d'être indexés : il n'y avait rien à parcourir."
+        " Exécutez : suffice update",
         "unchecked": "Des passages ont été trouvés, mais aucune citation n'a pu être vérifiée ;"
         " aucune réponse n'est donc affichée pour : {needs}",
     },
@@ -92,6 +119,10 @@ _WORDING: dict[str, dict[Outcome, str]] = {
         " Esto no significa que no se haya encontrado nada.",
         "empty": "Todavía no hay nada indexado, así que no había nada que buscar."
         " Añada primero documentos: suffice add FOLDER",
+        "filtered": "Ningún documento cumple el filtro, así que no había nada que buscar."
+        " Revise --where y --tenant.",
+        "waiting": "Los documentos esperan a ser indexados, así que no había nada que buscar."
+        " Ejecute: suffice update",
         "unchecked": "Se encontraron pasajes, pero no se pudo comprobar ninguna cita,"
         " así que no se muestra ninguna respuesta a: {needs}",
     },

@@ -2,7 +2,7 @@
 
 A heading is turned into the question that a person would ask for that section: an instruction becomes "how",
 a question stays itself, anything else becomes "what does it say about". A language without patterns keeps to
-what needs none: the user's own words and the heading beside them.
+what needs none: the user's own words.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ class Phrases:
 
     language: str
     mark: str
-    narrowed: str
     about: str = ""
     identifier: str = ""
     topic: str = ""  # wraps a need that is no question by itself
@@ -32,7 +31,6 @@ _PHRASES = {
         Phrases(
             "en",
             "?",
-            "{need}, as described under “{x}”?",
             about="What is said about “{x}”?",
             identifier="What is {x} used for?",
             topic="What is said about {need}?",
@@ -40,7 +38,6 @@ _PHRASES = {
         Phrases(
             "zh",
             "？",
-            "在“{x}”这一部分里，{need}？",
             about="关于“{x}”有哪些说明？",
             identifier="{x} 是做什么用的？",
             topic="关于{need}有哪些说明？",
@@ -49,7 +46,6 @@ _PHRASES = {
         Phrases(
             "ja",
             "？",
-            "「{x}」では、{need}？",
             about="「{x}」についてはどう説明されていますか？",
             identifier="{x} は何に使いますか？",
             topic="{need}についてはどう説明されていますか？",
@@ -58,7 +54,6 @@ _PHRASES = {
         Phrases(
             "de",
             "?",
-            "{need}, wie unter „{x}“ beschrieben?",
             about="Was steht unter „{x}“?",
             identifier="Wozu dient {x}?",
             topic="Was steht dort zu: {need}?",
@@ -66,7 +61,6 @@ _PHRASES = {
         Phrases(
             "fr",
             "\u00a0?",
-            "{need}, selon la section «\u00a0{x}\u00a0»\u00a0?",
             about="Que dit la section «\u00a0{x}\u00a0»\u00a0?",
             identifier="À quoi sert {x}\u00a0?",
             topic="Que sait-on à ce sujet\u00a0: {need}\u00a0?",
@@ -75,7 +69,6 @@ _PHRASES = {
         Phrases(
             "es",
             "?",
-            "¿{need}, según la sección «{x}»?",
             about="¿Qué dice la sección «{x}»?",
             identifier="¿Para qué sirve {x}?",
             topic="¿Qué se dice sobre esto: {need}?",
@@ -161,7 +154,7 @@ _ES_INFINITIVE = re.compile(
 def phrases(language: str) -> Phrases:
     """The patterns of a language; for one without, only its question mark and neutral forms."""
     known = _PHRASES.get(language)
-    return known or Phrases(language, _MARKS.get(language, "?"), "{need} — {x}" + _MARKS.get(language, "?"))
+    return known or Phrases(language, _MARKS.get(language, "?"))
 
 
 def ask(text: str, say: Phrases) -> str:
@@ -251,7 +244,7 @@ def _ja(heading: str, say: Phrases) -> str:
     ):
         return _marked(f"{_bare(heading)}にはどうすればよいですか", say)
     if heading.endswith(("方法", "手順", "やり方", "使い方")):
-        return _marked(f"{_bare(heading)}を教えてください", Phrases("ja", "？", "")).replace(
+        return _marked(f"{_bare(heading)}を教えてください", Phrases("ja", "？")).replace(
             "を教えてください？", "はどのようなものですか？"
         )
     return ""

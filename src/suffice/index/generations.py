@@ -73,7 +73,13 @@ def active(ws: Workspace, embedder: Embedder | None = None) -> GenerationRow:
     """The generation that serves. Raises NotFound before the first, UsageError for another embedder."""
     row = ws.active_generation()
     if row is None:
-        raise NotFound("nothing is indexed yet; add documents with `suffice add FOLDER`")
+        n = len(ws.documents())
+        todo = (
+            f"{n} documents wait for it: run `suffice update`"
+            if n
+            else "add documents with `suffice add FOLDER`"
+        )
+        raise NotFound(f"nothing is indexed yet; {todo}")
     if embedder is not None and embedder.fingerprint() != row.embedder:
         raise UsageError(
             f"the index was made by {row.embedder}, the settings name {embedder.fingerprint()}; vectors of "

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, TypeVar
 from suffice.values import Filter, Hit, Mode, Need, Ranking
 
 if TYPE_CHECKING:
-    from suffice.retrieve.search import Searcher
+    from suffice.retrieve.search import Embedded, Searcher
 
 T = TypeVar("T")
 
@@ -33,7 +33,14 @@ def evidence_size(n_needs: int, k: int | None) -> int:
 
 
 def gather(
-    searcher: Searcher, question: str, needs: Sequence[Need], *, k: int | None, mode: Mode, filter: Filter
+    searcher: Searcher,
+    question: str,
+    needs: Sequence[Need],
+    *,
+    k: int | None,
+    mode: Mode,
+    filter: Filter,
+    embedded: Sequence[Embedded] | None = None,
 ) -> Gathered:
     """The first `evidence_size` chunks, taken in turn from the rankings of the question and of each need.
 
@@ -42,7 +49,8 @@ def gather(
     was cut badly must not lose what the question itself finds.
     """
     size = evidence_size(len(needs), k)
-    rankings = searcher.search_many(queries_of(question, needs), k=size, mode=mode, filter=filter)
+    queries = queries_of(question, needs)
+    rankings = searcher.search_many(queries, k=size, mode=mode, filter=filter, embedded=embedded)
     hits = in_turn([ranking.hits for ranking in rankings], size, lambda hit: hit.chunk_id)
     return Gathered(tuple(replace(hit, rank=rank) for rank, hit in enumerate(hits, 1)), rankings)
 

@@ -25,6 +25,9 @@ KEPT = 50
 """How many ids of a ranking are named beyond the hits that were asked for: what a trace keeps."""
 _SLAB = 256
 
+Embedded = tuple[Float32 | None, Int8 | None]
+"""A query's vector and its token codes; None where the mode does without."""
+
 
 @dataclass(frozen=True, slots=True)
 class _View:
@@ -78,14 +81,16 @@ class Searcher:
         k: int | None = None,
         mode: Mode = "hybrid",
         filter: Filter | None = None,
+        embedded: Sequence[Embedded] | None = None,
     ) -> tuple[Ranking, ...]:
-        """One ranking a query; the queries are embedded in one call, and no ranking depends on the others."""
+        """One ranking a query; no ranking depends on the others. `embedded` is what `embed` gave for them."""
         _check(queries, k, mode)
         filter = filter or Filter()
         mask = self._mask(filter)
+        embedded = self.embed(queries, mode) if embedded is None else embedded
         return tuple(
             self._ranked(query, scored, k, mode, filter, int(mask.sum()))
-            for query, scored in zip(queries, self._scored(queries, mode, mask), strict=True)
+            for query, scored in zip(queries, self._scored(queries, embedded, mode, mask), strict=True)
         )
 
     def score_many(
@@ -93,7 +98,7 @@ class Searcher:
     ) -> tuple[Scored, ...]:
         """The scores behind `search_many`, of every row of the store; nothing is fetched from the record."""
         _check(queries, None, mode)
-        return self._scored(queries, mode, self._mask(filter or Filter()))
+        return self._scored(queries, self.embed(queries, mode), mode, self._mask(filter or Filter()))
 
     def best_first(self, scored: Scored) -> NDArray[np.intp]:
         """Rows of the store in the order in which a search shows them (repeated texts not yet left out)."""
@@ -102,13 +107,15 @@ class Searcher:
             best_first = self._diversified(best_first, scored.final, self.settings.mmr)
         return best_first
 
-    def _scored(self, queries: Sequence[str], mode: Mode, mask: NDArray[np.bool_]) -> tuple[Scored, ...]:
+    def _scored(
+        self, queries: Sequence[str], embedded: Sequence[Embedded], mode: Mode, mask: NDArray[np.bool_]
+    ) -> tuple[Scored, ...]:
         return tuple(
             self._reranked(self._scores(query, vector, mode, mask), codes)
-            for query, (vector, codes) in zip(queries, self._embedded(queries, mode), strict=True)
+            for query, (vector, codes) in zip(queries, embedded, strict=True)
         )
 
-    def _embedded(self, queries: Sequence[str], mode: Mode) -> Sequence[tuple[Float32 | None, Int8 | None]]:
+    def embed(self, queries: Sequence[str], mode: Mode) -> Sequence[Embedded]:
         """Vector and, where late interaction is on, token codes of each query."""
         if mode == "lexical" or not queries:
             return [(None, None)] * len(queries)

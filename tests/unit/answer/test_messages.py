@@ -84,3 +84,13 @@ def test_a_sentence_ends_once() -> None:
     assert say("partial", "en", needs=["Is it safe?"]).endswith("safe?")
     assert say("partial", "en", needs=["the price"]).endswith("price.")
     assert say("partial", "zh", needs=["退货期限"]).endswith("退货期限。")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_an_empty_search_says_which_kind_of_empty_it_is(language: str) -> None:
+    kinds: tuple[Outcome, ...] = ("empty", "filtered", "waiting")
+    messages = {outcome: say(outcome, language) for outcome in kinds}
+    assert len(set(messages.values())) == 3
+    assert "--where" in messages["filtered"]
+    assert "suffice update" in messages["waiting"]
+    assert "suffice add" in messages["empty"]

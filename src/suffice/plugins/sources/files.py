@@ -158,7 +158,7 @@ def _read(path: Path, max_bytes: int) -> bytes | str:
                     return "not a file any more"
                 if before.st_size > max_bytes:
                     return f"too large: {before.st_size:,} bytes; the limit is {max_bytes:,}"
-                data = file.read(max_bytes + 1)
+                data = file.read(max_bytes + 1) or b""  # None: a file of the kernel's, with nothing just now
                 after = os.fstat(handle)
             if len(data) > max_bytes:
                 return f"too large: over {max_bytes:,} bytes"
