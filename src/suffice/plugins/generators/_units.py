@@ -28,6 +28,10 @@ SHORT_CJK = 6
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\U00020000-\U0003ffff]")
 _MARKS = re.compile(r"[ \t]*(?:>[ \t]?)+")
 _QUESTION = re.compile(r"[?？؟]\W*$")
+# Links and nothing else: where an answer may stand, but no answer.
+_POINTS = re.compile(
+    r"(?:\s*#{1,6} [^\n]*\n)?(?:\s*(?:[-*+]|\d+[.)])?[ \t]*!?\[[^\]\n]*\]\([^)\n]*\)[ \t]*[,;·|.]?)+\s*"
+)
 _COLON = re.compile(r"[:：][*_ \t]*$")
 
 
@@ -54,7 +58,7 @@ class Unit:
 
 
 def cut(text: str) -> tuple[Unit, ...]:
-    """The units of a piece of evidence, in order. Headings are never a unit of their own."""
+    """The units of a piece of evidence, in order. A heading or a list of links is never a unit of its own."""
     blocks = [part for part in parts(text) if part.kind != "noise"]
     found: list[Unit] = []
     for n, part in enumerate(blocks):
@@ -68,7 +72,7 @@ def cut(text: str) -> tuple[Unit, ...]:
             found.extend(_list(text, part, n, _lead(text, blocks, n)))
         elif part.kind == "table":
             found.extend(_table(text, part, n))
-    return tuple(found)
+    return tuple(unit for unit in found if not _POINTS.fullmatch(unit.text(text)))
 
 
 def joined(text: str, spans: Sequence[Span]) -> tuple[Span, ...]:

@@ -185,3 +185,10 @@ def test_a_wrapped_line_that_begins_with_a_year_is_no_list() -> None:
 def test_odd_input_is_read_without_failing(source: str) -> None:
     for unit in cut(source):
         assert unit.text(source)
+
+
+def test_a_list_of_links_is_no_answer_but_an_item_that_says_something_is() -> None:
+    menu = "## Contents\n\n- [Renew a card](renew.md)\n- [Report a loss](loss.md)\n"
+    assert cut(menu) == ()
+    told = menu + "- [Fees](fees.md): a lost card costs 12 euros.\n"
+    assert [unit.text(told) for unit in cut(told)][-1].endswith("a lost card costs 12 euros.")
