@@ -28,10 +28,8 @@ SHORT_CJK = 6
 _CJK = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\uac00-\ud7af\U00020000-\U0003ffff]")
 _MARKS = re.compile(r"[ \t]*(?:>[ \t]?)+")
 _QUESTION = re.compile(r"[?？؟]\W*$")
-# Links and nothing else: where an answer may stand, but no answer.
-_POINTS = re.compile(
-    r"(?:\s*#{1,6} [^\n]*\n)?(?:\s*(?:[-*+]|\d+[.)])?[ \t]*!?\[[^\]\n]*\]\([^)\n]*\)[ \t]*[,;·|.]?)+\s*"
-)
+_LINKS = re.compile(r"(?:[-*+][ \t]+|\d+[.)][ \t]+)?(?:!?\[[^\]\n]*\]\([^)\n]*\)[ \t,;·|.]*)+")
+_HEADING = re.compile(r"#{1,6} ")
 _COLON = re.compile(r"[:：][*_ \t]*$")
 
 
@@ -72,7 +70,13 @@ def cut(text: str) -> tuple[Unit, ...]:
             found.extend(_list(text, part, n, _lead(text, blocks, n)))
         elif part.kind == "table":
             found.extend(_table(text, part, n))
-    return tuple(unit for unit in found if not _POINTS.fullmatch(unit.text(text)))
+    return tuple(unit for unit in found if not _points(unit.text(text)))
+
+
+def _points(text: str) -> bool:
+    """Links and nothing else, below a heading or not: where an answer may stand, but no answer."""
+    lines = [line for line in map(str.strip, text.split("\n")) if line and not _HEADING.match(line)]
+    return bool(lines) and all(_LINKS.fullmatch(line) for line in lines)
 
 
 def joined(text: str, spans: Sequence[Span]) -> tuple[Span, ...]:
