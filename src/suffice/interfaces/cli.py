@@ -18,7 +18,7 @@ import click
 from suffice import __version__
 from suffice.errors import SufficeError
 from suffice.interfaces import schema
-from suffice.interfaces.commands import about, bench, diagnose, documents, questions
+from suffice.interfaces.commands import about, bench, diagnose, documents, experiment, questions
 from suffice.interfaces.group import Group, ReaderGone
 
 if TYPE_CHECKING:
@@ -57,6 +57,7 @@ for _command in (
     documents.index,
     documents.lint,
     bench.bench,
+    experiment.experiment,
     about.status,
     about.doctor,
     about.demo,

@@ -21,6 +21,9 @@
 | `suffice.comparison/1` | `bench compare` |
 | `suffice.imported/1` | `bench import` |
 | `suffice.scores/1` | `bench score` |
+| `suffice.experiments/1` | `experiment list` |
+| `suffice.experiment/1` | `experiment run` |
+| `suffice.experiment_check/1` | `experiment check` |
 | `suffice.error/1` | any command that ends with status 1 or 2 |
 
 A number that is not finite becomes null: JSON has no word for it. A lone surrogate is written as its
