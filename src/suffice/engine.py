@@ -14,7 +14,7 @@ from suffice import added, health, registry
 from suffice import diagnose as diagnosing
 from suffice.added import AddReport as AddReport
 from suffice.answer.compose import Composed, compose, supports_left
-from suffice.answer.messages import Outcome, say
+from suffice.answer.messages import say
 from suffice.answer.recheck import Verification, recheck_answer
 from suffice.asked import Asked, Clock, Found, checked_question, passage, teller
 from suffice.corpus import snapshot
@@ -37,7 +37,6 @@ from suffice.values import (
     Answer,
     Document,
     Failure,
-    Filter,
     Mode,
     Need,
     Preview,
@@ -211,6 +210,7 @@ class Engine:
             suggestions=suggestions,
             timings_ms=asked.clock.timings_ms(),
             usage=composed.usage,
+            n_pending=health.n_pending(self.workspace),
         )
         threshold = threshold_for(self.judge, self.settings.gate)
         return answer, diagnosing.trace(self.workspace, self.settings, asked, answer, found, threshold)
@@ -321,17 +321,14 @@ class Engine:
                 asked.question, verdict, found.evidence, self.generator(generator), language, strict=strict
             )
         if not found.depth and verdict.status == "insufficient":
-            composed = replace(composed, message=say(self._why_empty(asked.filter), language))
+            composed = replace(
+                composed, message=say(health.why_empty(self.workspace, asked.filter), language)
+            )
         if composed.unchecked or composed.failures:
             left = supports_left(verdict, composed.unchecked)
             needs = [judged.need for judged in verdict.needs]
             verdict = decide(needs, left, threshold=0.0, failures=composed.failures)
         return composed, verdict
-
-    def _why_empty(self, filter: Filter) -> Outcome:
-        if not self.workspace.documents(filter.tenant):
-            return "empty"
-        return "filtered" if filter.conditions else "waiting"
 
     def _recover(self, asked: Asked, verdict: Verdict, found: Found, language: str) -> tuple[Suggestion, ...]:
         if verdict.status in ("sufficient", "search_failed"):

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
+from suffice.answer.messages import Outcome
 from suffice.chunks import Lint, NearDuplicate, chunker, lint_chunks, near_duplicates
 from suffice.corpus import snapshot
 from suffice.errors import SufficeError
@@ -15,7 +16,7 @@ from suffice.index import open_store
 from suffice.index.generations import late_of
 from suffice.ports import Embedder, Progress
 from suffice.settings import Settings
-from suffice.values import Chunk, Unreadable
+from suffice.values import Chunk, Filter, Unreadable
 from suffice.workspace import Workspace
 
 _LITTLE_DISK = 500_000_000
@@ -89,11 +90,9 @@ def status(workspace: Workspace) -> Status:
     """Numbers from the record alone; no model is loaded."""
     active = workspace.active_generation()
     chunks = parts = 0
-    pending = len(workspace.documents())
     if active is not None:
         chunks = sum(row.n_chunks for row in workspace.indexed(active.id))
         parts = workspace.n_parts(active.id)
-        pending = len(workspace.pending(active.id))
     documents = workspace.documents()
     return Status(
         workspace=str(workspace.path),
@@ -101,7 +100,7 @@ def status(workspace: Workspace) -> Status:
         n_chunks=chunks,
         n_parts=parts,
         n_snapshots=len(workspace.snapshot_ids()),
-        n_pending=pending,
+        n_pending=n_pending(workspace),
         n_unreadable=len(unreadable(workspace)),
         generation=active.id if active else None,
         embedder=active.embedder if active else None,
@@ -111,6 +110,19 @@ def status(workspace: Workspace) -> Status:
         sources=tuple(SourceStatus(s.uri, s.kind, s.tenant) for s in workspace.sources()),
         late=late_of(active) if active else None,
     )
+
+
+def n_pending(workspace: Workspace) -> int:
+    """How many documents the index does not hold as they are now."""
+    active = workspace.active_generation()
+    return len(workspace.documents() if active is None else workspace.pending(active.id))
+
+
+def why_empty(workspace: Workspace, filter: Filter) -> Outcome:
+    """Why no chunk took part in a search."""
+    if not workspace.documents(filter.tenant):
+        return "empty"
+    return "filtered" if filter.conditions else "waiting"
 
 
 def unreadable(workspace: Workspace) -> tuple[Unreadable, ...]:

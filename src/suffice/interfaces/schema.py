@@ -86,7 +86,7 @@ def error(message: str, exit_status: int, **extra: Any) -> dict[str, Any]:
 
 
 def answer(value: Answer) -> dict[str, Any]:
-    """`suffice.answer/1`, in the contract's order of fields; `calibration` is extra."""
+    """`suffice.answer/1`, in the contract's order of fields; `calibration` and `n_pending` are extra."""
     return {
         "schema": "suffice.answer/1",
         "id": value.id,
@@ -122,6 +122,7 @@ def answer(value: Answer) -> dict[str, Any]:
             "cost": value.usage.cost,
         },
         "calibration": value.calibration,
+        "n_pending": value.n_pending,
     }
 
 

@@ -251,6 +251,12 @@ def _best(suggestions: tuple[Suggestion, ...]) -> int | None:
 
 
 def _foot(answer: Answer, width: int) -> Iterator[Text]:
+    if answer.n_pending:
+        noun = "document waits" if answer.n_pending == 1 else "documents wait"
+        said = (
+            f"{answer.n_pending:,} {noun} to be indexed; this answer does not know them (run: suffice update)"
+        )
+        yield from wrap(styled(("! ", WARN), said), width)
     parts = [f"answer {answer.id}"]
     total = answer.timings_ms.get("total")
     if total is not None:
