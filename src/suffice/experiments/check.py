@@ -98,9 +98,6 @@ def holm(p_values: Sequence[float]) -> list[float]:
     return found
 
 
-# --- findings and judgement -----------------------------------------------------------------------
-
-
 def completed(raw: Mapping[str, Any]) -> Data:
     """The raw results with `findings` and `judgement`, which follow from them."""
     main, baseline = raw["measures"][0], raw["arms"][0]["name"]
@@ -184,19 +181,19 @@ def _judgement(raw: Mapping[str, Any], found: Sequence[Data]) -> str:
         said += f" Shown to hurt: {', '.join(bad)}."
     won = [one for one in tested if (one["on_case"] or 0) > 0]
     if raw["case"] is not None and any(one["on_case"] is not None for one in tested):
-        only_here = [one["arm"] for one in won if one["difference"] < 0]
         said += f" The case {raw['case']} is helped by {_listed([one['arm'] for one in won])}."
-        if only_here:
-            said += f" A win on the case that loses on the benchmark: {_listed(only_here)}."
+        for loses, what in (
+            (True, "loses on the benchmark"),
+            (False, "lowers the benchmark's mean (not shown)"),
+        ):
+            lost = [one["arm"] for one in won if one["difference"] < 0 and (one["word"] == "hurts") is loses]
+            said += f" A win on the case that {what}: {_listed(lost)}." if lost else ""
     return said
 
 
 def _listed(names: Sequence[str]) -> str:
     more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
     return ", ".join(map(_cell, names[:_SHOWN])) + more if names else "none of them"
-
-
-# --- the report -----------------------------------------------------------------------------------
 
 
 def report(data: Mapping[str, Any], timings: Mapping[str, Any], hashes: Mapping[str, str]) -> str:
@@ -221,7 +218,7 @@ def _lines(data: Mapping[str, Any], timings: Mapping[str, Any], hashes: Mapping[
     for name, says in (("coverage.svg", "the arms with their intervals"), ("ranks.svg", "the rank strip")):
         if name in hashes:
             yield from (f"![{says}]({name})", "")
-    if data["case"] is not None:
+    if data["case"] is not None and any("metrics" in one for one in data["findings"]):
         yield from _case(data)
     yield from _changes(data)
     yield from _cost(data, timings)

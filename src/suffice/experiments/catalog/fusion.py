@@ -53,7 +53,7 @@ EXPERIMENT = Experiment(
     needs="gold",
     arms=_arms,
     remark=(
-        "`zscore` is a weighted sum of each leg's z-scores, `rrf` a sum of reciprocal ranks. Late interaction "
-        "orders the first chunks of a hybrid search anew, by the words of question and chunk."
+        "`zscore` is a weighted sum of each leg's z-scores, `rrf` a sum of reciprocal ranks. Late "
+        "interaction orders the first chunks of a hybrid search anew, by the words of question and chunk."
     ),
 )

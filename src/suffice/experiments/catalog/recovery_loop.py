@@ -36,7 +36,7 @@ def _after(trial: Trial, chosen: Sequence[str], status: Callable[[str], str]) ->
         before,
         ranks=after,
         values={"gains a missing piece": gained if missing else None},
-        note=" ".join(said),
+        note=" ".join(said).strip(),
     )
 
 

@@ -36,7 +36,7 @@ def results(data: Mapping[str, Any], width: int) -> list[Text]:
     out += wrap(styled((line(data["judgement"]), HEAD)), width)
     out.append(Text("", end=""))
     out += _whole(data, width)
-    if data["case"] is not None:
+    if data["case"] is not None and any("metrics" in one for one in data["findings"]):
         out.append(Text("", end=""))
         out += _case(data, width)
     return out
