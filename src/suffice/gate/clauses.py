@@ -33,7 +33,7 @@ _ENDER = re.compile(r"[?？!！。．…]+[\"”’」』)）]*|\.(?=\s|$)|\n+|[
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """A part of the question that asks one thing .
+    """A part of the question that asks one thing.
 
     `text` is the words as asked, with what it shares with its sisters put in; `span` is its place.
     """
@@ -115,14 +115,18 @@ def _cut_spaced(mask: str, span: Span, words: Words) -> list[Span]:
     text = mask[span[0] : span[1]]
     join = re.compile(rf"(?:[,;–—]\s*|\s+)(?:{words.conjunction})[,]?\s+|[,;–—]\s+", re.IGNORECASE)
     cuts: list[tuple[int, int]] = []
+    opening = words.indirect.match(text)
+    told = opening.end() if opening else 0
     left = 0
     position = 0
     while (match := join.search(text, position)) is not None:
         position = max(match.start() + 1, match.end() - 1)
         bare = re.search(r"\w", match.group()) is None
         rest = text[match.end() :]
-        head = (words.bare_head if bare else words.head).match(rest)
-        if head is None or not words.asks.search(text[left : match.start()].strip(" ,:")):
+        # After "I would like to know" a comma alone joins what is asked, "whether" and "ob" as well.
+        head = (words.bare_head if bare and not told else words.head).match(rest)
+        asked = text[max(left, told) : match.start()].strip(" ,:")
+        if head is None or not (words.asks.search(asked) or (told and words.head.match(asked))):
             continue
         if words.pairs_at_end.search(text[left : match.start()]):
             continue  # "how and why ...": coordinated question words, expanded by the lists

@@ -18,7 +18,8 @@ from suffice.values import Span
 _MAX_ITEM_WORDS = 9
 _MAX_ITEM_CHARS = 26
 _MEANING = re.compile(
-    r"\b(?:errors?|messages?|warnings?|says?|means?|meaning|fehler\w*|meldung|bedeutet|erreur|signifie|mensaje|significa)\b"
+    r"\b(?:errors?|messages?|warnings?|says?|means?|meaning|fehler\w*|meldung|bedeutet|erreur"
+    r"|signifie|mensaje|significa)\b"
     r"|报错|错误|意思|提示|エラー|意味",
     re.IGNORECASE,
 )
@@ -28,7 +29,7 @@ _EITHER = re.compile(r"\b(?:or|oder|ou|o|u)\b|还是|或者?|それとも|また
 
 def expand(question: str, mask: str, span: Span, words: Words) -> list[Clause]:
     """The clauses that the words at `span` stand for; one clause, unchanged, where nothing is listed."""
-    for rule in (_pair, _colon, _each, _request, _twice, _second_verb):
+    for rule in (_pair, _colon, _each, _request, _told, _twice, _second_verb):
         found = rule(question, mask, span, words)
         if found:
             return found
@@ -272,6 +273,27 @@ def _request(question: str, mask: str, span: Span, words: Words) -> list[Clause]
     base = span[0]
     asked = question[base + request.start() : span[1]]
     return [Clause((base + a, base + b), question[base + a : base + b] + asked) for a, b in items]
+
+
+def _told(question: str, mask: str, span: Span, words: Words) -> list[Clause]:
+    """ "请介绍 A 以及 B": two things asked for by the request before them; "A 和 B" may be a pair."""
+    text = mask[span[0] : span[1]]
+    request = words.telling.match(text)
+    if request is None or words.compares.search(text) or words.asks.search(text[request.end() :]):
+        return []
+    end = len(text.rstrip("?？。.! ！"))
+    items = [
+        trim(text, (request.end() + a.start(), request.end() + a.end()))
+        for a in re.finditer(r".+?(?=[，,、]?(?:以及|还有)|$)", text[request.end() : end])
+    ]
+    joint = re.compile(r"^[，,、]?(?:以及|还有)")
+    items = [(a + (m.end() if (m := joint.match(text[a:b])) else 0), b) for a, b in items]
+    items = [item for item in items if item[0] < item[1]]
+    if len(items) < 2 or any(_size(text[a:b], words) > _MAX_ITEM_CHARS for a, b in items):
+        return []
+    base = span[0]
+    asked = question[base : base + request.end()]
+    return [Clause((base + a, base + b), asked + question[base + a : base + b]) for a, b in items]
 
 
 def _twice(question: str, mask: str, span: Span, words: Words) -> list[Clause]:

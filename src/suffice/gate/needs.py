@@ -7,18 +7,24 @@ evidence does not cover; in doubt a question stays whole.
 from __future__ import annotations
 
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from suffice.errors import UsageError
 from suffice.gate import clauses
 from suffice.gate.clauses import Clause
+from suffice.gate.gaps import filled
+from suffice.gate.leans import bare
 from suffice.gate.lists import expand
 from suffice.gate.topics import Topics
 from suffice.gate.words import EN, Words, words_of
 from suffice.values import Need, Span
 
 MAX_NEEDS = 6
+_HERALD = re.compile(
+    r"\b(?:questions?|fragen?|preguntas?|things|points)\b|问题|請教|请教|質問|お聞き", re.IGNORECASE
+)  # words before a colon that only announce questions
 
 
 def split(
@@ -40,10 +46,10 @@ def split(
     if not question.strip():
         return ()
     asked, scene = _asked(mask, words)
-    found = [clause for span in asked for clause in _clauses(question, mask, span, words)]
+    found = _once([clause for span in asked for clause in _clauses(question, mask, span, words)])
     if not 1 <= len(found) <= MAX_NEEDS:
         # Too many parts to be a list of needs: fall back on the coarser cut, and last on the whole.
-        found = [Clause(span, question[slice(*span)], span) for span in asked]
+        found = _once([Clause(span, question[slice(*span)], span) for span in asked])
         if not 1 <= len(found) <= MAX_NEEDS:
             whole = clauses.trim(question, (0, len(question)), drop=" \t\r\n")
             found = [Clause(whole, question[slice(*whole)], whole)]
@@ -88,14 +94,28 @@ def _asked(mask: str, words: Words) -> tuple[list[Span], list[Span]]:
     return asked, [s for s in spans if s not in asked and not clauses.is_tail(mask[slice(*s)], words)]
 
 
+def _once(found: list[Clause]) -> list[Clause]:
+    """The clauses without those said before, letter case, spaces and punctuation apart."""
+    kept: dict[str, Clause] = {}
+    for clause in found:
+        folded = unicodedata.normalize("NFKC", bare(clause.text)).casefold()
+        folded = re.sub(r"[\s?.!,;:¿¡。、…\"'“”„«»]", "", folded)
+        kept.setdefault(folded, clause)
+    return list(kept.values())
+
+
 def _clauses(question: str, mask: str, span: Span, words: Words) -> list[Clause]:
     lead, span = _lead(mask, span, words)
     scene = question[slice(*lead)].strip() if lead else ""
-    return [
-        replace(clause, part=clause.part or part, lead=scene)
-        for part in clauses.cut(mask, span, words)
-        for clause in expand(question, mask, part, words)
-    ]
+    opening = words.indirect.match(mask[slice(*span)])
+    told = question[span[0] : span[0] + opening.end()] if opening else ""
+    found: list[Clause] = []
+    for part in clauses.cut(mask, span, words):
+        for clause in expand(question, mask, part, words):
+            # "I would like to know when A, whether B": the opening asks every part of it.
+            text = told + clause.text if told and part[0] > span[0] else clause.text
+            found.append(replace(clause, text=text, part=clause.part or part, lead=scene))
+    return found
 
 
 def _lead(mask: str, span: Span, words: Words) -> tuple[Span | None, Span]:
@@ -107,17 +127,35 @@ def _lead(mask: str, span: Span, words: Words) -> tuple[Span | None, Span]:
     if not words.asks.search(text[colon.end() :].strip()):
         return None, span
     rest = clauses.trim(mask, (span[0] + colon.end(), span[1]))
+    if _HERALD.search(text[: colon.start()]):
+        return None, rest  # "Two questions:" tells of no topic
     return clauses.trim(mask, (span[0], span[0] + colon.start())), rest
 
 
 def _need(index: int, clause: Clause, first: Clause, whole: str, topics: Topics, words: Words) -> Need:
     text = clause.text.strip().strip(",，、;； ")
-    context = clause.lead or topics.context(text, sister=clause.part == first.part)
+    sister = clause.part == first.part
+    context = clause.lead
+    if not context:
+        whole_form = "" if sister else filled(text, first.text, topics.language)
+        context = "" if whole_form else topics.context(text, sister=sister)
+        text = whole_form or (bare(text) if index else text)
     if context:
-        text = f"{context}: {text}" if words.spaced else f"{context}：{text}"
+        own = _lowered(text, words)
+        colon = "：" if not words.spaced else " : " if topics.language == "fr" else ": "
+        own = f"¿{own}" if topics.language == "es" and own.endswith("?") and "¿" not in own else own
+        text = f"{context}{colon}{own}"
     elif index and words.spaced:
-        text = text[:1].upper() + text[1:]
+        start = 1 if text[:1] == "¿" else 0
+        text = text[:start] + text[start : start + 1].upper() + text[start + 1 :]
     said = re.search(r"[?？.。!！]$", text) or (not words.spaced and words.requests.search(text))
     if not said and re.search(r"[?？]", whole):
-        text += "?" if words.spaced else "？"
+        text += "？" if not words.spaced else " ?" if topics.language == "fr" and " ?" in whole else "?"
+    if topics.language == "es" and text.endswith("?") and "¿" not in text:
+        text = f"¿{text}"
     return Need(id=f"N{index + 1}", text=text, span=clause.span, context=context)
+
+
+def _lowered(text: str, words: Words) -> str:
+    """The clause as it reads after a colon: its question word in lower case."""
+    return text[:1].lower() + text[1:] if words.spaced and words.head.match(text) else text

@@ -3,7 +3,7 @@
 `head` starts a question clause after a connector; `asks` is found anywhere in a clause that asks;
 `requests` makes a sentence without a question mark ask all the same; `each` says that what is asked
 is asked of every item of a list; `compares` says that two things are asked about together; `tails`
-are yes/no tails that ask nothing new; `points_back` are pronouns that stand for the first clause's topic.
+are yes/no tails that ask nothing new; `indirect` opens a sentence whose clauses are all asked by it.
 """
 
 from __future__ import annotations
@@ -35,12 +35,13 @@ class Words:
     each: Pattern[str]
     compares: Pattern[str]
     tails: Pattern[str]
-    points_back: Pattern[str]
     pair_word: str  # question words that can be coordinated ("how and why")
     boundary: Pattern[str]  # words that cannot belong to a list item: the list starts after the last one
     subject: Pattern[str] = _NOTHING  # pronoun subjects: the verb follows (en) or stood before (de, fr, es)
     elided: Pattern[str] = _NOTHING  # how-openings that a later verb phrase can share
     listing: Pattern[str] = _NOTHING  # a request whose object is a list ("A, B, C を知りたい")
+    indirect: Pattern[str] = _NOTHING  # "I would like to know": every clause after it is an object of it
+    telling: Pattern[str] = _NOTHING  # a request before its objects ("请介绍 A 以及 B")
     location: str = ""  # prepositions whose repetition coordinates ("from A and from B")
 
     @property
@@ -70,6 +71,7 @@ EN = Words(
     bare_head=_re(
         rf"{_EN_PREP}(?:how|what|why)\b|(?:where|when|which \w+)\s+(?:{_EN_AUX})\b"
         r"|(?:do|does|did|can|could|should|will)\s+(?:i|we|you|it|they|the|my)\b"
+        r"|(?:is|are)\s+(?:there|it|they|the|my|your)\b"
     ),
     adverbial=_re(r"(?:when|where|who|whether)\b"),
     asks=_re(
@@ -91,9 +93,6 @@ EN = Words(
         r"|isn't it|doesn't it|aren't they|don't they|please|thanks|thank you|and if so|or not"
         r"|is it possible|any ideas?)\s*[?.!]*$"
     ),
-    points_back=_re(
-        r"\b(?:it|its|they|them|their|this|that|these|those|one|ones|there|he|she|his|her|him)\b"
-    ),
     pair_word=r"how(?: (?:much|many|often|long|far|fast|soon|big|large))?|why|when|where|who|what",
     boundary=_re(
         rf"(?:{_EN_AUX}|at|for|from|in|on|to|by|with|under|after|of|into|through|about|between|over"
@@ -101,6 +100,11 @@ EN = Words(
     ),
     subject=_re(r"(?:i|we|you|one|they)"),
     elided=_re(r"^(?:.*?\b)?how (?:(?:do|does|can|could|should|would) (?:i|we|you|one|they)|to)\b"),
+    indirect=_re(
+        r"(?:please )?(?:(?:can|could|would) you )?(?:please )?(?:tell me|explain|let me know"
+        r"|i (?:want|need|would like"
+        r"|'d like) to know|i'd like to know|i wonder)\b,?\s*"
+    ),
     location=r"from|for|in|on|with|under|at|by|against",
 )
 
@@ -135,14 +139,12 @@ def _de() -> Words:
         ),
         each=_re(r"\b(?:jeweils|respektive|im einzelnen|getrennt voneinander)\b"),
         compares=_re(
-            r"\b(?:unterschied\w*|unterscheide\w*|vergleich\w*|zwischen|gegenüber|gemeinsamkeit\w*|versus|vs)\b"
+            r"\b(?:unterschied\w*|unterscheide\w*|vergleich\w*|zwischen|gegenüber|gemeinsamkeit\w*"
+            r"|versus|vs)\b"
         ),
         tails=_re(
             r"[,;]?\s*\b(?:oder|nicht wahr|richtig|stimmt das|ja|ok|okay|bitte|danke|oder nicht"
             r"|ist das (?:richtig|möglich|so))\s*[?.!]*$"
-        ),
-        points_back=_re(
-            r"\b(?:es|er|sie|ihn|ihm|ihr|ihre[rnms]?|diese[rsnm]?|das|sein\w*|davon|dazu|damit|dabei|dafür)\b"
         ),
         pair_word=r"wie(?: (?:viel|viele|oft|lange|weit|groß|hoch))?|warum|wann|wo|wer|was|wieso|weshalb",
         boundary=_re(
@@ -151,12 +153,17 @@ def _de() -> Words:
             rf"|erstelle|hoch|lang|groß)"
         ),
         subject=_re(r"(?:ich|man|wir|sie|du)"),
+        indirect=_re(
+            r"(?:bitte )?(?:ich (?:möchte|will|würde gern\w*"
+            r"|wüsste gern\w*)(?: gern\w*)?(?: wissen)?|sag\w* (?:mir|sie mir)"
+            r"|erklär\w*(?: mir| sie mir)?|können sie mir sagen|kannst du mir sagen),?\s+"
+        ),
         location=r"für|in|auf|bei|mit|unter|von|aus|im|am|beim",
     )
 
 
 _FR_WH = r"(?:comment|quand|où|pourquoi|quel(?:le)?s?|qui|que|qu['’]|combien|lequel|laquelle|lesquel(?:le)?s)"
-_FR_PREP = r"(?:(?:à|de|d['’]|dans|pour|par|avec|sur|sous|depuis|jusqu['’]|en|vers|chez)\s*)?"
+_FR_PREP = r"(?:(?:à|de|d['’]|dans|pour|par|avec|sur|sous|depuis|jusqu['’]|en|vers|chez|pendant|durant)\s*)?"
 _FR_AUX = (
     r"est-ce|peut-on|dois-je|puis-je|faut-il|y a-t-il|doit-on|peut-il|est-il|est-elle|sont-ils"
     r"|a-t-on|existe-t-il"
@@ -190,21 +197,22 @@ def _fr() -> Words:
             r"[,;]?\s*(?:\b(?:n['’]est-ce pas|non|oui|c['’]est bien ça|d['’]accord|merci|s['’]il (?:te"
             r"|vous) plaît|est-ce (?:possible|exact|correct)|ou non))\s*[?.!]*$"
         ),
-        points_back=_re(
-            r"\b(?:il|elle|ils|elles|le|la|les|lui|leur|cela|ça|ce|celui|celle|ceux|en|y|son|sa|ses)\b"
-        ),
         pair_word=r"comment|quand|où|pourquoi|qui|combien",
         boundary=_re(
             rf"(?:{_FR_WH}|à|au|aux|de|du|des|d|dans|pour|par|avec|sur|sous|en|sont|est|être|doit"
             rf"|doivent|peut|peuvent|configurer|utiliser|définir|créer|sont-ils|sont-elles|coûtent)"
         ),
         subject=_re(r"(?:je|on|nous|vous|tu)"),
+        indirect=_re(
+            r"(?:je (?:voudrais|veux|souhaite|aimerais) savoir|dites-moi|dis-moi|expliquez?-moi"
+            r"|pouvez-vous me dire),?\s+"
+        ),
         location=r"pour|dans|sur|avec|en|sous|depuis|chez",
     )
 
 
 _ES_WH = r"(?:cómo|cuándo|d[óo]nde|adónde|por qué|qué|cuál(?:es)?|quién(?:es)?|cuánt[oa]s?)"
-_ES_PREP = r"(?:(?:a|de|en|para|por|con|desde|hasta|sobre|bajo|según)\s+)?"
+_ES_PREP = r"(?:(?:a|de|en|para|por|con|desde|hasta|durante|sobre|bajo|según)\s+)?"
 _ES_AUX = r"puedo|puede|se puede|hay|es posible|debo|debe|existe|tengo que|hace falta"
 
 
@@ -228,15 +236,13 @@ def _es() -> Words:
             r"[,;]?\s*¿?\s*\b(?:verdad|no|cierto|vale|gracias|por favor|correcto|es (?:correcto|posible"
             r"|así)|o no)\s*[?.!]*$"
         ),
-        points_back=_re(
-            r"\b(?:lo|la|los|las|él|ella|ellos|ellas|ello|esto|eso|este|esta|estos|estas|su|sus|se)\b"
-        ),
         pair_word=r"cómo|cuándo|d[óo]nde|por qué|quién(?:es)?|qué|cuánt[oa]s?",
         boundary=_re(
             rf"(?:{_ES_WH}|a|al|de|del|en|para|por|con|desde|sobre|son|es|está|están|puedo|puede|pueden"
             rf"|debo|configuro|configuran|configurar|uso|usar|definir|crear|se|cuestan)"
         ),
         subject=_NOTHING,
+        indirect=_re(r"(?:quiero|quisiera|necesito|me gustaría) saber,?\s+|(?:dime|dígame|explíqueme),?\s+"),
         location=r"para|en|con|desde|sobre|bajo",
     )
 
@@ -263,10 +269,10 @@ def _zh() -> Words:
         tails=_re(
             r"[，,；;]?\s*(?:对吗|对吧|是吗|是吧|好吗|行吗|可以吗|是这样吗|对不对|是不是|好不好|这样行吗|谢谢|多谢|请问)[？?。!！]*$"
         ),
-        points_back=_re(r"它|其|这[个些种样]|那[个些种样]|他|她|该|此"),
         pair_word=r"怎么|如何|怎样|为什么|为何|什么时候|何时|在?哪里|在?哪儿|在?何处|由?谁",
         boundary=_re(r"之后|以后|之前|以前|的时候|的时|情况下|怎么|如何|怎样|请问|应该|应当"),
         elided=_re(r"怎么|如何|怎样|咋"),
+        telling=_re(r"(?:请|麻烦)?(?:你|您|帮我)?(?:介绍|说明|解释|讲讲|列出|告诉我)(?:一下)?"),
     )
 
 
@@ -290,7 +296,6 @@ def _ja() -> Words:
         tails=_re(
             r"[、,]?\s*(?:ですよね|でしょう|合っていますか|正しいですか|いいですか|そうですか|可能ですか|お願いします|ありがとうございます)[？?。]*$"
         ),
-        points_back=_re(r"それ|これ|あれ|その|この|そこ|ここ"),
         pair_word=r"どう|どうやって|なぜ|いつ|どこで?|誰が|何を",
         listing=_re(r"を(?=知りた|教え|説明して|示して|挙げて)"),
         boundary=_re(r"には|では|した後|する際|のとき|の時|場合"),
