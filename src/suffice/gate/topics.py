@@ -95,10 +95,12 @@ class Topics:
             found += [name for name in _named(text, language) if name not in found]
         said = closed(start[-1].strip(" \t\r\n.。!！…?？")) if start else ""
         listed = first.part is not None and first.span != first.part and first.text.strip() != opening.strip()
+        own = question[slice(*first.span)].strip()
+        alone = own if first.text.strip("?？ ") == own.strip("?？ ") else ""  # no list: its own words
         return cls(
             names=tuple(found[:_MAX_NAMES]),
             scene=said if len(said) <= _MAX_SCENE else "",
-            first=phrase(opening, words, language),
+            first=phrase(alone or opening, words, language),
             words=words,
             language=language,
             listed=listed,
