@@ -13,7 +13,7 @@ from re import Match
 _WH = {
     "en": r"(?:(?:at|for|from|in|on|to|by|with|until|since|into) )?(?:how (?:long|often|much"
     r"|many times|far|soon|late)"
-    r"|when|where|why|how|(?:what|which)(?: (?!is|are|do|does|did|can|should)\w+){0,2})",
+    r"|when|where|why|how|(?:what|which)(?: (?!about|is|are|do|does|did|can|should)\w+){0,2})",
     "de": r"(?:(?:ab|bis|seit|an|auf|aus|bei|durch|für|in|mit|um|von|zu) )?(?:wie (?:lange|oft|viel"
     r"|weit|hoch|heiß)|wann|wo"
     r"|warum|wie|welche[rsnm]?(?: [A-ZÄÖÜ]\w+)?)",
@@ -48,6 +48,8 @@ def filled(text: str, first: str, language: str) -> str:
     own = re.sub(r"^[¿\s]*(?:(?:and|und|et|y)\s+)?[¿\s]*", "", text.rstrip(_ENDS), flags=re.IGNORECASE)
     mark = "¿" if language == "es" else ""
     end = " ?" if language == "fr" else "?"
+    if language == "en" and re.fullmatch(r"(?:what|how) about (?:[\w'-]+ ?){1,4}", own, re.IGNORECASE):
+        return f"{_capital(own)} ({_plain(first)[:1].lower()}{_plain(first)[1:]})?"
     if re.fullmatch(phrase, own, re.IGNORECASE):
         slot = re.match(
             rf"(?P<wh>{phrase})\s+(?P<rest>(?:{verb}).*)$", _plain(first), re.IGNORECASE | re.DOTALL

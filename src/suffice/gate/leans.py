@@ -119,6 +119,8 @@ def leans(text: str, language: str, whole: str) -> bool:
     found = _points(language).search(text)
     if found is not None:
         before = text[: found.start()]
+        if language == "fr" and before.endswith("-") and has_noun(before, language, whole):
+            return False  # "les chiens sont-ils admis": the noun stands before its verb
         # "What does a permit cost when it has expired": its own noun is what "it" stands for.
         return not (_SUBORDINATOR.search(before) and has_noun(before, language, whole))
     return not has_noun(text, language, whole)
@@ -127,6 +129,11 @@ def leans(text: str, language: str, whole: str) -> bool:
 def has_noun(text: str, language: str, whole: str) -> bool:
     """Whether a word of the clause says what it is about, beside question words and empty verbs."""
     if language == "zh":
+        if re.match(
+            r"[^\W它他她其这那还也都就能可要会多怎如什哪几是有在再又最一每](?=能不能|可以|要不要|会不会|怎么)",
+            text,
+        ):
+            return True  # "狗能不能进": a noun of one character
         rest = _ZH_EMPTY.sub(" ", text)
         return re.search(r"[\u4e00-\u9fff]{2,}|[A-Za-z]{2,}", rest) is not None
     if language == "ja":

@@ -66,7 +66,7 @@ EN = Words(
     head=_re(
         rf"(?:if (?:so|not|yes),?\s+)?(?:{_EN_PREP}(?:how|what|which|whose|whom|why)\b|(?:who|where"
         rf"|when|whether)\b"
-        rf"|(?:{_EN_AUX})\s+{_EN_SUBJECT}\b)"
+        rf"|(?:{_EN_AUX})\s+{_EN_SUBJECT}\b|(?:do|are|may|can)\s+(?:children|people|\w+s)\s+\w)"
     ),
     bare_head=_re(
         rf"{_EN_PREP}(?:how|what|why)\b|(?:where|when|which \w+)\s+(?:{_EN_AUX})\b"
@@ -125,10 +125,12 @@ def _de() -> Words:
         conjunction=r"und(?: auch)?|sowie",
         head=_re(
             rf"(?:falls ja,?\s+|wenn ja,?\s+)?(?:{_DE_PREP}{_DE_WH}\b|ob\b|(?:{_DE_AUX})\s+(?:es|ich"
-            rf"|man|der|die|das|den|dies\w*|ein\w*|sie|er|wir|mein\w*)\b)"
+            rf"|man|der|die|das|den|dies\w*|ein\w*|sie|er|wir|mein\w*)\b"
+            rf"|(?:{_DE_AUX})\s+(?-i:[A-ZÄÖÜ])\w+)"
         ),
         bare_head=_re(
-            rf"{_DE_PREP}wie (?:lange|oft|viele?|hoch|groß|weit|schnell|teuer|alt)\b|{_DE_PREP}(?:wie"
+            rf"gibt es\b|{_DE_PREP}wie (?:lange|oft|viele?|hoch|groß|weit|schnell|teuer|alt)\b"
+            rf"|{_DE_PREP}(?:wie"
             rf"|warum|weshalb|wieso|wann|wo|wer|wohin|was|welche[rsnm]?)\s+(?:\w+\s+){{0,2}}(?:{_DE_AUX})\b"
         ),
         adverbial=_re(r"(?:wo|wer|ob)\b"),
@@ -177,7 +179,8 @@ def _fr() -> Words:
         head=_re(
             rf"(?:si oui,?\s+)?(?:{_FR_PREP}(?:comment|quand|où|pourquoi|quel(?:le)?s?|combien|lequel"
             rf"|laquelle|lesquel(?:le)?s)\b|(?:qu['’]est|que (?:faire|se passe|dois|peut|faut"
-            rf"|signifie))|qui (?:est|a|peut|doit)\b|(?:{_FR_AUX})\b)"
+            rf"|signifie))|qui (?:est|a|peut|doit)\b|(?:{_FR_AUX})\b"
+            r")"
         ),
         bare_head=_re(
             rf"{_FR_PREP}(?:comment|pourquoi|combien|quel(?:le)?s?)\b|(?:{_FR_AUX})\b|(?:où"
@@ -220,8 +223,11 @@ def _es() -> Words:
     return Words(
         spaced=True,
         conjunction=r"y(?: también)?|e|así como",
-        head=_re(rf"(?:en ese caso,?\s+)?¿?\s*(?:{_ES_PREP}{_ES_WH}(?=\W)|(?:{_ES_AUX})\b)"),
-        bare_head=_re(rf"¿?\s*(?:{_ES_PREP}{_ES_WH}(?=\W))"),
+        head=_re(
+            rf"(?:en ese caso,?\s+)?¿?\s*(?:{_ES_PREP}{_ES_WH}(?=\W)|(?:{_ES_AUX})\b|se (?:admite"
+            rf"|permite|acepta)n?\b)"
+        ),
+        bare_head=_re(rf"¿?\s*(?:{_ES_PREP}{_ES_WH}(?=\W)|hay\b)"),
         adverbial=_NOTHING,
         asks=_re(rf"(?<!\w){_ES_WH}(?!\w)|¿|^(?:{_ES_AUX})\b"),
         requests=_re(
