@@ -99,11 +99,11 @@ def _strip(path: Path, data: Mapping[str, Any]) -> bool:
     for at, row in enumerate(rows):
         _row(axes, at, row, deepest, named=case is not None)
     axes.set_xscale("log")
-    axes.set_xlim(0.8, deepest * UNRANKED * 1.4)
     ticks: list[float] = [
         tick for tick in (1, 5, 10, 20, 50, 100, 200, 500, 1000, 5000, 10_000) if tick <= deepest
     ]
     unranked = any(rank is None for row in rows for _, rank, _ in row)
+    axes.set_xlim(0.8, deepest * (UNRANKED * 1.4 if unranked else 1.6))
     labels = [str(tick) for tick in ticks]
     if unranked:
         ticks, labels = [*ticks, deepest * UNRANKED], [*labels, "none"]
