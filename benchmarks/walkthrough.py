@@ -54,7 +54,8 @@ def answered(answer: Answer) -> list[str]:
             f"`{one.document}` {one.span[0]}–{one.span[1]} ({one.check})" for one in claim.citations
         )
         quote = claim.text if len(claim.text) <= 400 else claim.text[:399] + "…"
-        lines += ["", *(f"> {part}" if part else ">" for part in quote.splitlines()), ">", f"> — {places}"]
+        # Fenced, since its links lead nowhere from here.
+        lines += ["", "````text", *quote.splitlines(), "````", "", f"— {places}"]
     if answer.message:
         lines += ["", f"Message: {answer.message}"]
     if answer.suggestions:
