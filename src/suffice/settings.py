@@ -51,7 +51,7 @@ class SearchSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
 class GateSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Which judge proposes, and at which false-answer rate it operates (see docs)."""
 
-    judge: str = "features"
+    judge: str = "reader"
     false_answer_rate: float = 0.1
     threshold: float | None = None  # a confidence; overrides the rate
     min_cosine: float | None = None  # an extra floor on the cosine of a support's passage

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,10 +40,13 @@ class Verification:
 
 
 class _Claim(msgspec.Struct):
+    text: str
     citations: list[Citation]
 
 
 class _Body(msgspec.Struct):
+    generator: str
+    text: str
     claims: list[_Claim]
 
 
@@ -74,10 +79,37 @@ def recheck_answer(workspace: Workspace, data: Mapping[str, Any]) -> Verificatio
 
 def _checks(workspace: Workspace, saved: _Saved) -> Iterator[CitationCheck]:
     evidence = {item.rank: item for item in saved.evidence}
+    yield from _uncited(saved.answer) if saved.answer else ()
     for claim in saved.answer.claims if saved.answer else ():
         for citation in claim.citations:
             reason = _fault(workspace, saved, evidence.get(citation.evidence), citation)
             yield CitationCheck(citation.document, citation.quote, reason is None, reason or citation.check)
+
+
+def _uncited(body: _Body) -> Iterator[CitationCheck]:
+    """What the answer says without a citation. An answer made of quotes says nothing else."""
+    if body.text.strip() and not body.claims:
+        yield CitationCheck("", body.text, False, "the answer says this and cites nothing")
+    for claim in body.claims:
+        if not claim.citations:
+            yield CitationCheck("", claim.text, False, "the claim cites nothing")
+        elif _bare(claim.text) not in _bare(body.text):
+            yield CitationCheck("", claim.text, False, "the claim is not what the answer's text says")
+        elif body.generator == "extractive" and not _made_of(claim.text, claim.citations):
+            yield CitationCheck("", claim.text, False, "the claim says more than it quotes")
+
+
+def _made_of(text: str, citations: Sequence[Citation]) -> bool:
+    """Whether every word and number of the claim stands in its quotes."""
+    quoted = Counter(re.findall(r"\w+", " ".join(citation.quote for citation in citations)))
+    said = re.sub(
+        r"^[ \t]*(?:```|~~~).*$", "", text, flags=re.MULTILINE
+    )  # a fence opened again names its language
+    return not Counter(re.findall(r"\w+", said)) - quoted
+
+
+def _bare(text: str) -> str:
+    return "".join(text.split())
 
 
 def _fault(workspace: Workspace, saved: _Saved, item: _Evidence | None, citation: Citation) -> str | None:

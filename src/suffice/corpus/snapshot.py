@@ -77,6 +77,8 @@ def specs(
 ) -> tuple[SourceSpec, ...]:
     """What a user typed as sources: http(s) addresses, else paths. Raises SourceError, UsageError."""
     stored_tenant(tenant)
+    if any(not source.strip() for source in sources):
+        raise SourceError("a SOURCE is empty (an unset variable?); name a folder, a file or an address")
     if not sources:
         raise SourceError("no source is given; give a file, a folder or an address")
     found = []

@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import click
@@ -118,11 +119,13 @@ def _run(given: list[str]) -> int:
 def _fail(message: str, status: int, given: Sequence[str]) -> int:
     """One line on standard error; with `--json` an object on standard output too."""
     message = " ".join(message.split())
-    sys.stdout.flush()
     sys.stderr.write(f"suffice: {_harmless(message)}\n")
     options = given[: given.index("--")] if "--" in given else given
-    if "--json" in options and status != STOPPED:
-        sys.stdout.write(schema.dumps(schema.error(message, status)) + "\n")
+    with suppress(OSError):  # standard output may be what failed
+        sys.stdout.flush()
+        if "--json" in options and status != STOPPED:
+            sys.stdout.write(schema.dumps(schema.error(message, status)) + "\n")
+            sys.stdout.flush()
     return status
 
 

@@ -30,10 +30,10 @@ class Step:
 
 QUESTIONS = (
     ("A question that the manual answers", "How do I ask many questions in one go?"),
-    ("The same manual, asked in Chinese", "怎么检查以前保存的答案里的引文是否还成立？"),
+    ("The same manual, asked in Chinese", "suffice doctor 检查什么？"),
     (
         "A question that the manual answers in part",
-        "How do I remove a document, and how much does the enterprise licence cost?",
+        "What does suffice lint report, and which keyboard shortcuts are there?",
     ),
     ("A question that the manual does not answer", "Which football club won the cup in 1987?"),
 )
