@@ -14,7 +14,7 @@ test: $(STAMP)
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
-	$(BIN)/pytest
+	$(BIN)/pytest -n auto --dist loadfile
 
 # Heavy or optional things (a browser, a database server) are installed by this target as they arrive.
 test-services: $(STAMP)
