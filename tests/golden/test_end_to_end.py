@@ -18,7 +18,7 @@ ROOT = Path(__file__).resolve().parents[2]
 
 def suffice(place: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "suffice", "--workspace", str(place / ".suffice"), *arguments]
-    return subprocess.run(command, capture_output=True, text=True, timeout=300, check=False)
+    return subprocess.run(command, capture_output=True, text=True, timeout=1800, check=False)
 
 
 def answers(place: Path, questions: Sequence[dict[str, Any]]) -> tuple[Path, list[dict[str, Any]]]:
