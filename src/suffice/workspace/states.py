@@ -11,8 +11,6 @@ from numpy.typing import NDArray
 from suffice.errors import WorkspaceError
 from suffice.workspace.vectors import Vectors
 
-_BATCH = 500
-
 
 class States(Vectors):
     """Record methods for token states. `late` is always the embedder's late fingerprint."""
@@ -42,7 +40,7 @@ class States(Vectors):
         Raises WorkspaceError for bytes that no longer have their checksum.
         """
         found: dict[str, NDArray[np.int8]] = {}
-        for part, crc, data, width in self._states(late, parts, "part, crc, data, dim"):
+        for part, crc, data, width in self._kept("state", late, parts, "part, crc, data, dim"):
             if zlib.crc32(data) != crc or len(data) % width:
                 raise WorkspaceError(
                     f"the token states of part {part} are damaged; `suffice index build` makes them again"
@@ -52,9 +50,7 @@ class States(Vectors):
 
     def missing_states(self, late: str, parts: Iterable[str]) -> tuple[str, ...]:
         """Which of these parts have no token states yet, each once, in the order given."""
-        wanted = list(dict.fromkeys(parts))
-        found = {part for (part,) in self._states(late, wanted, "part")}
-        return tuple(part for part in wanted if part not in found)
+        return self._missing("state", late, parts)
 
     def damaged_states(self) -> tuple[tuple[str, str], ...]:
         """(late fingerprint, part) of all token states whose bytes no longer have their checksum."""
@@ -69,21 +65,4 @@ class States(Vectors):
 
     def drop_states(self, late: str, parts: Iterable[str]) -> None:
         """Forget token states, so that the next index run makes them again."""
-        with self.writing() as db:
-            db.executemany(
-                "DELETE FROM state WHERE part = ? AND space = (SELECT id FROM space WHERE embedder = ?)",
-                [(part, late) for part in parts],
-            )
-
-    def _states(self, late: str, parts: Iterable[str], columns: str) -> list[tuple]:  # type: ignore[type-arg]
-        wanted = list(parts)
-        rows = []
-        for start in range(0, len(wanted), _BATCH):
-            batch = wanted[start : start + _BATCH]
-            marks = ", ".join("?" * len(batch))
-            rows += self.read(
-                f"SELECT {columns} FROM state JOIN space ON space.id = state.space "
-                f"WHERE embedder = ? AND part IN ({marks})",
-                (late, *batch),
-            )
-        return rows
+        self._forget("state", late, parts)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Iterable, Mapping
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +14,8 @@ from suffice.workspace.chunks import Chunks
 
 _BATCH = 500
 _LITTLE = np.dtype("<f4")
+Table = Literal["vector", "state"]
+"""Both are kept alike: bytes with a checksum, by space and part."""
 
 
 class Vectors(Chunks):
@@ -47,7 +50,7 @@ class Vectors(Chunks):
         Raises WorkspaceError for bytes that no longer have their checksum.
         """
         found: dict[str, NDArray[np.float32]] = {}
-        for part, crc, data, dim in self._vectors(embedder, parts, "part, crc, data, dim"):
+        for part, crc, data, dim in self._kept("vector", embedder, parts, "part, crc, data, dim"):
             if zlib.crc32(data) != crc or len(data) != dim * _LITTLE.itemsize:
                 raise WorkspaceError(
                     f"the vector of part {part} is damaged; `suffice index build` makes damaged vectors again"
@@ -57,9 +60,7 @@ class Vectors(Chunks):
 
     def missing_vectors(self, embedder: str, parts: Iterable[str]) -> tuple[str, ...]:
         """Which of these parts have no vector yet, each once, in the order given."""
-        wanted = list(dict.fromkeys(parts))
-        found = {part for (part,) in self._vectors(embedder, wanted, "part")}
-        return tuple(part for part in wanted if part not in found)
+        return self._missing("vector", embedder, parts)
 
     def damaged_vectors(self) -> tuple[tuple[str, str], ...]:
         """(embedder, part) of every vector whose bytes no longer have their checksum."""
@@ -74,21 +75,32 @@ class Vectors(Chunks):
 
     def drop_vectors(self, embedder: str, parts: Iterable[str]) -> None:
         """Forget vectors, so that the next index run makes them again."""
+        self._forget("vector", embedder, parts)
+
+    def _forget(self, table: Table, fingerprint: str, parts: Iterable[str]) -> None:
         with self.writing() as db:
             db.executemany(
-                "DELETE FROM vector WHERE part = ? AND space = (SELECT id FROM space WHERE embedder = ?)",
-                [(part, embedder) for part in parts],
+                f"DELETE FROM {table} WHERE part = ? AND space = (SELECT id FROM space WHERE embedder = ?)",
+                [(part, fingerprint) for part in parts],
             )
 
-    def _vectors(self, embedder: str, parts: Iterable[str], columns: str) -> list[tuple]:  # type: ignore[type-arg]
+    def _missing(self, table: Table, fingerprint: str, parts: Iterable[str]) -> tuple[str, ...]:
+        wanted = list(dict.fromkeys(parts))
+        found = {part for (part,) in self._kept(table, fingerprint, wanted, "part")}
+        return tuple(part for part in wanted if part not in found)
+
+    def _kept(
+        self, table: Table, fingerprint: str, parts: Iterable[str], columns: str
+    ) -> list[tuple[Any, ...]]:
+        """Rows of these parts, batch by batch: SQLite takes a limited number of parameters."""
         wanted = list(parts)
         rows = []
         for start in range(0, len(wanted), _BATCH):
             batch = wanted[start : start + _BATCH]
             marks = ", ".join("?" * len(batch))
             rows += self.read(
-                f"SELECT {columns} FROM vector JOIN space ON space.id = vector.space "
+                f"SELECT {columns} FROM {table} JOIN space ON space.id = {table}.space "
                 f"WHERE embedder = ? AND part IN ({marks})",
-                (embedder, *batch),
+                (fingerprint, *batch),
             )
         return rows
