@@ -81,7 +81,7 @@ def _asked(mask: str, words: Words) -> tuple[list[Span], list[Span]]:
     """Spans of the sentences that ask, and of those that set the scene."""
     spans = clauses.sentences(mask)
     asked = [s for s in spans if clauses.is_question(mask[slice(*s)], words)]
-    marked = [s for s in asked if re.search(r"[?？]", mask[slice(*s)])]
+    marked = _marked(mask, asked)
     if marked:  # beside real questions, a sentence without a mark asks only if it is a request
         asked = [s for s in asked if s in marked or words.requests.search(mask[slice(*s)])]
     asked = [s for s in asked if not clauses.is_tail(mask[slice(*s)], words)] or asked[:1]
@@ -92,6 +92,16 @@ def _asked(mask: str, words: Words) -> tuple[list[Span], list[Span]]:
     if not asked:
         return [(spans[0][0], spans[-1][1]) if spans else (0, len(mask))], []
     return asked, [s for s in spans if s not in asked and not clauses.is_tail(mask[slice(*s)], words)]
+
+
+def _marked(mask: str, asked: Sequence[Span]) -> list[Span]:
+    """Those with a question mark of their own, and those that a semicolon puts under the next one's."""
+    marked: list[Span] = []
+    for span in reversed(asked):
+        shared = marked and re.fullmatch(r"\s*[;；]\s*", mask[span[1] : marked[0][0]])
+        if shared or re.search(r"[?？]", mask[slice(*span)]):
+            marked.insert(0, span)
+    return marked
 
 
 def _once(found: list[Clause]) -> list[Clause]:
