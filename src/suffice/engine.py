@@ -18,16 +18,16 @@ from suffice.answer.messages import say
 from suffice.answer.recheck import Verification, recheck_answer
 from suffice.asked import Asked, Clock, Found, checked_question, passage, teller
 from suffice.corpus import snapshot
-from suffice.corpus.normalize import normalize
 from suffice.corpus.snapshot import Difference
 from suffice.errors import EmbedderError, JudgeError, NotFound, StoreError, WorkspaceError
+from suffice.gate import calibration as calibrations
 from suffice.gate import needs as gate_needs
-from suffice.gate.sufficiency import above_cosine, decide, threshold_for
+from suffice.gate.sufficiency import above_cosine, decide
 from suffice.gold import Piece
 from suffice.index import active, open_store, update
 from suffice.journal import Journal
 from suffice.ports import Embedder, Generator, Judge, Progress
-from suffice.recover import suggest
+from suffice.recover import previewed, promising, suggest
 from suffice.retrieve.filters import read as read_filter
 from suffice.retrieve.gather import gather, queries_of
 from suffice.retrieve.search import Searcher
@@ -43,16 +43,12 @@ from suffice.values import (
     Ranking,
     Scalar,
     Snapshot,
-    Status,
     Suggestion,
     Support,
     Verdict,
     to_builtins,
 )
 from suffice.workspace import Workspace
-
-PROMISING: tuple[Status, ...] = ("sufficient", "partial", "insufficient", "search_failed")
-"""The order in which suggestions are shown, by what they were found to lead to."""
 
 
 class Engine:
@@ -143,13 +139,7 @@ class Engine:
 
     def remove(self, documents: Sequence[str], *, tenant: str | None = None) -> tuple[str, ...]:
         """From now on no answer or ranking shows them. Raises NotFound, before anything is removed."""
-        known = {row.name for row in self.workspace.documents(tenant)}
-        unknown = [name for name in documents if name not in known]
-        if unknown:
-            raise NotFound(f"no document is named {unknown[0]!r}; nothing was removed (see: suffice search)")
-        for name in dict.fromkeys(documents):
-            self.workspace.remove_document(tenant, name)
-        return tuple(dict.fromkeys(documents))
+        return snapshot.remove(self.workspace, documents, tenant)
 
     def _index(self, take: Callable[[], snapshot.Taken], progress: Progress | None) -> AddReport:
         began = time.perf_counter()
@@ -212,8 +202,22 @@ class Engine:
             usage=composed.usage,
             n_pending=health.n_pending(self.workspace),
         )
-        threshold = threshold_for(self.judge, self.settings.gate)
-        return answer, diagnosing.trace(self.workspace, self.settings, asked, answer, found, threshold)
+        return answer, diagnosing.trace(self.workspace, self.settings, asked, answer, found)
+
+    def judged(
+        self, question: str, *, k: int | None = None, mode: Mode = "hybrid", tenant: str | None = None
+    ) -> Verdict:
+        """The verdict that `ask` would begin with: searched and judged, not composed; nothing is kept."""
+        asked = Asked(checked_question(question), k, mode, read_filter((), tenant), teller(None))
+        needs = gate_needs.split(asked.question, language_of(asked.question))
+        return self._judge(asked, needs, self._find(asked, needs))
+
+    def operating_point(self, tenant: str | None = None) -> calibrations.OperatingPoint:
+        """Which threshold the gate asks for, and where it comes from. Raises JudgeError, SettingsError."""
+        row = self.workspace.active_generation()
+        return calibrations.operating_point(
+            self.judge, self.settings, row.id if row else "", self.journal, tenant
+        )
 
     def diagnose(
         self,
@@ -229,23 +233,23 @@ class Engine:
     ) -> diagnosing.Diagnosis:
         """Ask, and say where each piece was lost; `repairs` runs every known one. Nothing is kept."""
         asked = Asked(checked_question(question), k, mode, read_filter(where, tenant), teller(progress))
-        answer, trace = self._answered(asked)
-        from suffice.diagnose.locate import locate
-
-        return locate(self._parts(), answer, trace, pieces, repairs=repairs, progress=progress)
+        return self._locate(*self._answered(asked), pieces, repairs=repairs, progress=progress)
 
     def explain(
         self, id: str, pieces: Sequence[Piece], *, repairs: bool = False, progress: Progress | None = None
     ) -> diagnosing.Diagnosis:
         """Say where each piece was lost in an answer given earlier. Raises NotFound."""
-        answer, trace = diagnosing.read(self.journal, id)
-        parts = self._parts()
-        from suffice.diagnose.locate import locate
+        kept = diagnosing.read(self.journal, id)
+        return self._locate(*kept, pieces, earlier=True, repairs=repairs, progress=progress)
 
-        return locate(parts, answer, trace, pieces, earlier=True, repairs=repairs, progress=progress)
+    def _locate(
+        self, answer: Answer, trace: diagnosing.Trace, pieces: Sequence[Piece], **how: Any
+    ) -> diagnosing.Diagnosis:
+        from suffice.diagnose.locate import Parts, locate
 
-    def _parts(self) -> diagnosing.Parts:
-        return diagnosing.Parts(self.workspace, self.searcher, self.settings, self.embedder)
+        gate = self.operating_point(trace.filter.tenant).calibration
+        parts = Parts(self.workspace, self.searcher, self.settings, self.embedder, gate.threshold)
+        return locate(parts, answer, trace, pieces, **how)
 
     def pick(self, n: int, *, tenant: str | None = None, progress: Progress | None = None) -> Answer:
         """Ask the nth suggestion of the tenant's last answer, as a new ordinary question."""
@@ -303,7 +307,9 @@ class Engine:
                     supports = above_cosine(self.judge.judge(asked.question, needs, passages), passages, gate)
         except (JudgeError, EmbedderError) as error:
             failures = (*failures, Failure("judge", str(error)))
-        return decide(needs, supports, threshold=threshold_for(self.judge, gate), failures=failures)
+        point = self.operating_point(asked.filter.tenant).calibration
+        verdict = decide(needs, supports, threshold=point.threshold, failures=failures)
+        return replace(verdict, calibration=point)
 
     def _compose(
         self,
@@ -327,7 +333,8 @@ class Engine:
         if composed.unchecked or composed.failures:
             left = supports_left(verdict, composed.unchecked)
             needs = [judged.need for judged in verdict.needs]
-            verdict = decide(needs, left, threshold=0.0, failures=composed.failures)
+            again = decide(needs, left, threshold=0.0, failures=composed.failures)
+            verdict = replace(again, calibration=verdict.calibration)
         return composed, verdict
 
     def _recover(self, asked: Asked, verdict: Verdict, found: Found, language: str) -> tuple[Suggestion, ...]:
@@ -338,21 +345,14 @@ class Engine:
             frozen = suggest(
                 asked.question, verdict, found.evidence, language, self.settings.answer.suggestions
             )
-            tried = [replace(one, preview=self._preview(asked, one, language)) for one in frozen]
-        tried.sort(key=lambda one: PROMISING.index(one.preview.status if one.preview else "search_failed"))
-        return tuple(replace(one, id=f"S{place}") for place, one in enumerate(tried, 1))
+            return promising([replace(one, preview=self._preview(asked, one, language)) for one in frozen])
 
     def _preview(self, asked: Asked, suggestion: Suggestion, language: str) -> Preview:
         """What the suggestion would get as an ordinary question: searched and judged, not composed."""
         narrower = replace(asked, question=suggestion.question, k=None, clock=Clock())
         needs = gate_needs.split(suggestion.question, language)
         found = self._find(narrower, needs)
-        verdict = self._judge(narrower, needs, found)
-        best = next((support for judged in verdict.needs for support in judged.supports), None)
-        hit = found.evidence[best.evidence - 1] if best else next(iter(found.evidence), None)
-        if hit is None:
-            return Preview(verdict.status)
-        return Preview(verdict.status, hit.document, hit.title, hit.heading_path)
+        return previewed(self._judge(narrower, needs, found), found.evidence)
 
     # --- looking back and around -----------------------------------------------------------------
 
@@ -366,10 +366,7 @@ class Engine:
 
     def document_text(self, snapshot_id: str, name: str, *, tenant: str | None = None) -> Document:
         """A document of a snapshot, normalized from its raw bytes. Raises NotFound, ParseError."""
-        file = self.workspace.snapshot_file(snapshot.resolve(self.workspace, snapshot_id), tenant, name)
-        if file is None:
-            raise NotFound(f"snapshot {snapshot_id} holds no document {name!r}")
-        return normalize(self.workspace.blobs.get(file.sha256), file)
+        return snapshot.document(self.workspace, snapshot_id, name, tenant)
 
     def diff(self, a: str, b: str) -> Difference:
         """What changed between two snapshots. Raises NotFound."""
@@ -397,4 +394,6 @@ class Engine:
 
     def doctor(self) -> tuple[health.Check, ...]:
         """Every check, and what to do where one fails."""
-        return health.doctor(self.workspace, self.settings, lambda: self.embedder)
+        return health.doctor(
+            self.workspace, self.settings, lambda: self.embedder, self.journal, self.operating_point
+        )

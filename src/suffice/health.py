@@ -11,9 +11,12 @@ from suffice.answer.messages import Outcome
 from suffice.chunks import Lint, NearDuplicate, chunker, lint_chunks, near_duplicates
 from suffice.corpus import snapshot
 from suffice.errors import SufficeError
+from suffice.gate import calibration
+from suffice.gate.calibration import OperatingPoint
 from suffice.index import active as serving
 from suffice.index import open_store
 from suffice.index.generations import late_of
+from suffice.journal import Journal
 from suffice.ports import Embedder, Progress
 from suffice.settings import Settings
 from suffice.values import Chunk, Filter, Unreadable
@@ -78,12 +81,16 @@ class Integrity:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that `doctor` looked at. `remedy` says what to do when it is not `ok`."""
+    """One thing that `doctor` looked at. `remedy` says what to do when it is not `ok`, or a `warning`.
+
+    A warning is `ok`: nothing is broken, but something that the user set up does not count any more.
+    """
 
     name: str
     ok: bool
     detail: str
     remedy: str = ""
+    warning: bool = False
 
 
 def status(workspace: Workspace) -> Status:
@@ -183,8 +190,14 @@ def verify_index(workspace: Workspace, settings: Settings) -> Integrity:
     return Integrity(len(recorded), tuple(problems))
 
 
-def doctor(workspace: Workspace, settings: Settings, embedder: Callable[[], Embedder]) -> tuple[Check, ...]:
-    """Every check runs, whatever the others found."""
+def doctor(
+    workspace: Workspace,
+    settings: Settings,
+    embedder: Callable[[], Embedder],
+    journal: Journal,
+    point: Callable[[str | None], OperatingPoint],
+) -> tuple[Check, ...]:
+    """Every check runs, whatever the others found. `point` gives a tenant's operating point."""
     return (
         _database(workspace),
         _raw_files(workspace),
@@ -193,11 +206,7 @@ def doctor(workspace: Workspace, settings: Settings, embedder: Callable[[], Embe
         _index(workspace, settings, embedder),
         _unread(workspace),
         _disk(workspace.path),
-        Check(
-            "calibration",
-            True,
-            "uncalibrated for this corpus: the operating point comes from public data",
-        ),
+        *(_calibration(point, tenant) for tenant in (None, *calibration.tenants(journal))),
     )
 
 
@@ -250,6 +259,41 @@ def _unread(workspace: Workspace) -> Check:
     names = unreadable(workspace)
     detail = f"{len(names)} files could not be read" if names else "every file could be read"
     return Check("files", not names, detail, "see which, and why: suffice lint")
+
+
+def _calibration(point: Callable[[str | None], OperatingPoint], tenant: str | None) -> Check:
+    name = "calibration" if tenant is None else f"calibration of {tenant}"
+    try:
+        found = point(tenant)
+    except SufficeError as error:
+        return Check(name, False, str(error), "install the package again, or set gate.judge")
+    gate, own = found.calibration, "" if tenant is None else f" --tenant {tenant}"
+    if gate.status == "manual":
+        fit = "; a fit to labels is there and does not count" if found.overridden else ""
+        return Check(name, True, f"gate.threshold is set: {gate.threshold:g}{fit}")
+    if found.ignored:
+        return Check(
+            name,
+            True,
+            f"the fit to your labels is ignored, since {'; '.join(found.ignored)}; the gate asks for the "
+            f"judge's own {gate.threshold:g}",
+            f"fit it anew: suffice calibrate FILE{own}; or forget it: suffice calibrate --reset{own}",
+            warning=True,
+        )
+    if gate.labels is None:
+        return Check(
+            name,
+            True,
+            f"uncalibrated for this corpus: the threshold {gate.threshold:g} is the judge's own, from public "
+            f"data; fit it to labelled questions: suffice calibrate FILE{own}",
+        )
+    n = gate.labels.full + gate.labels.partial + gate.labels.none
+    return Check(
+        name,
+        True,
+        f"fitted to {n} labels of this corpus, {gate.labels.none} of them unanswerable: threshold "
+        f"{gate.threshold:g}, false-answer rate at most {gate.upper_bound:.1%} with 95% confidence",
+    )
 
 
 def _disk(path: Path) -> Check:

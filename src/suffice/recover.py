@@ -9,18 +9,20 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from itertools import zip_longest
 
 from suffice.answer.questions import Phrases, about, ask, phrases
 from suffice.text import content_words, identifiers, terms
 from suffice.text import language as language_of
-from suffice.values import Hit, Need, Suggestion, Verdict
+from suffice.values import Hit, Need, Preview, Status, Suggestion, Verdict
 
 POOL = 6
 MAX_CHARS = 120
 FAR = 0.1
 """A need for which no passage was given even this confidence is about something else: headings and names of
 such evidence would lead the user away from the question, so none are offered for it."""
+_PROMISING: tuple[Status, ...] = ("sufficient", "partial", "insufficient", "search_failed")
 _HEADING_CHARS = 80
 _IDENTIFIER_CHARS = 48
 _CODE_SPAN = re.compile(r"(?<!`)`([^`\n]{2,48})`(?!`)")
@@ -52,6 +54,23 @@ def suggest(
         return ()
     pool = candidates(question, verdict, evidence, language)
     return tuple(Suggestion(f"S{place}", text) for place, text in enumerate(pool[:n], start=1))
+
+
+def previewed(verdict: Verdict, evidence: Sequence[Hit]) -> Preview:
+    """What a suggestion was found to lead to: the place of its best support, else its first hit."""
+    best = next((support for judged in verdict.needs for support in judged.supports), None)
+    hit = evidence[best.evidence - 1] if best else next(iter(evidence), None)
+    if hit is None:
+        return Preview(verdict.status)
+    return Preview(verdict.status, hit.document, hit.title, hit.heading_path)
+
+
+def promising(tried: Sequence[Suggestion]) -> tuple[Suggestion, ...]:
+    """In the order in which they are shown, by what they were found to lead to; S1, S2 ... anew."""
+    ordered = sorted(
+        tried, key=lambda one: _PROMISING.index(one.preview.status if one.preview else "search_failed")
+    )
+    return tuple(replace(one, id=f"S{place}") for place, one in enumerate(ordered, start=1))
 
 
 def candidates(question: str, verdict: Verdict, evidence: Sequence[Hit], language: str) -> tuple[str, ...]:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
+from suffice.corpus.normalize import normalize
 from suffice.errors import NotFound
 from suffice.ports import Progress
-from suffice.values import Snapshot
+from suffice.values import Document, Snapshot
 from suffice.workspace import Workspace
 
 
@@ -83,6 +84,14 @@ def resolve(ws: Workspace, id: str) -> str:
     if len(fits) > 1:
         raise NotFound(f"{id!r} fits several snapshots: {', '.join(fits[:4])}; give more of its id")
     return fits[0] if fits else id
+
+
+def document(ws: Workspace, id: str, name: str, tenant: str | None) -> Document:
+    """A document of a snapshot, normalized from its raw bytes. Raises NotFound, ParseError."""
+    file = ws.snapshot_file(resolve(ws, id), tenant, name)
+    if file is None:
+        raise NotFound(f"snapshot {id} holds no document {name!r}")
+    return normalize(ws.blobs.get(file.sha256), file)
 
 
 def verify(ws: Workspace, id: str | None = None, progress: Progress | None = None) -> Verified:

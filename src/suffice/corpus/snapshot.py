@@ -12,10 +12,21 @@ from pathlib import Path, PurePosixPath
 from typing import Literal
 
 from suffice import registry
-from suffice.corpus.history import Damage, Difference, Listed, Verified, diff, listing, resolve, show, verify
+from suffice.corpus.history import (
+    Damage,
+    Difference,
+    Listed,
+    Verified,
+    diff,
+    document,
+    listing,
+    resolve,
+    show,
+    verify,
+)
 from suffice.corpus.names import Names
 from suffice.corpus.normalize import media_type
-from suffice.errors import SourceError
+from suffice.errors import NotFound, SourceError
 from suffice.ports import Fetched, Progress, Source, Unfetched
 from suffice.values import RawFile, Snapshot, Unreadable
 from suffice.workspace import ANY, DocumentRow, SourceSpec, Workspace, now
@@ -28,8 +39,10 @@ __all__ = [
     "Taken",
     "Verified",
     "diff",
+    "document",
     "listing",
     "recorded",
+    "remove",
     "resolve",
     "show",
     "specs",
@@ -153,6 +166,17 @@ def take(
             if kind == "add" and not n_given:
                 _complain_if_empty(spec, [item for item, _ in seen.unfetched[n_unfetched:]])
         return _commit(ws, sources, seen, absent, names, taken_from, began)
+
+
+def remove(ws: Workspace, documents: Sequence[str], tenant: str | None) -> tuple[str, ...]:
+    """From now on they are not shown, until a user adds them again. Raises NotFound before any is removed."""
+    known = {row.name for row in ws.documents(tenant)}
+    unknown = [name for name in documents if name not in known]
+    if unknown:
+        raise NotFound(f"no document is named {unknown[0]!r}; nothing was removed (see: suffice search)")
+    for name in dict.fromkeys(documents):
+        ws.remove_document(tenant, name)
+    return tuple(dict.fromkeys(documents))
 
 
 def _source(spec: SourceSpec) -> Source:

@@ -35,12 +35,13 @@ LAYER_WORDS: dict[str, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """What of an engine a diagnosis works with."""
+    """What of an engine a diagnosis works with. `threshold` is what the gate asks for now."""
 
     workspace: Workspace
     searcher: Searcher
     settings: Settings
     embedder: Embedder
+    threshold: float
 
 
 def locate(
@@ -111,6 +112,8 @@ def _changes(parts: Parts, trace: Trace) -> tuple[str, ...]:
         found.append("documents have changed since the answer was given: ranks are those recorded then")
     if trace.settings != parts.settings.fingerprint():
         found.append(f"the settings were {trace.settings} and are now {parts.settings.fingerprint()}")
+    if trace.threshold != parts.threshold:
+        found.append(f"the gate asked for a confidence of {trace.threshold:g}, now for {parts.threshold:g}")
     return tuple(found)
 
 

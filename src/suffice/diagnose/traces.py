@@ -12,7 +12,7 @@ from suffice.errors import NotFound, WorkspaceError
 from suffice.journal import Journal
 from suffice.retrieve.gather import evidence_size
 from suffice.settings import Settings
-from suffice.values import Answer, Filter, Mode, Status, from_builtins, to_builtins
+from suffice.values import Answer, Calibration, Filter, Mode, Status, from_builtins, to_builtins
 from suffice.workspace import Workspace
 
 KIND = "trace"
@@ -35,7 +35,7 @@ class Trace:
     """One ask. `id` is the answer's; `settings` and `generation` are fingerprints.
 
     `revision` names the state of the generation that was searched; `threshold` is the confidence that the
-    gate asked for.
+    gate asked for, `calibration` where it came from (None in traces of older versions).
     """
 
     id: str
@@ -52,12 +52,12 @@ class Trace:
     status: Status
     outcome: Outcome
     timings_ms: dict[str, float] = field(default_factory=dict)
+    calibration: Calibration | None = None
 
 
-def trace(
-    ws: Workspace, settings: Settings, asked: Asked, answer: Answer, found: Found, threshold: float
-) -> Trace:
+def trace(ws: Workspace, settings: Settings, asked: Asked, answer: Answer, found: Found) -> Trace:
     """The trace of an answer that was just given."""
+    gate = answer.verdict.calibration
     outcome: Outcome = "answered" if answer.answer else "declined"
     return Trace(
         id=answer.id,
@@ -69,11 +69,12 @@ def trace(
         settings=settings.fingerprint(),
         generation=answer.generation,
         revision=ws.revision(answer.generation) if answer.generation else "",
-        threshold=threshold,
+        threshold=gate.threshold if gate is not None else 0.0,
         rankings=tuple(TracedRanking(one.query, one.scorer, one.depth, one.first) for one in found.rankings),
         status=answer.status,
         outcome="failed" if answer.status == "search_failed" else outcome,
         timings_ms=answer.timings_ms,
+        calibration=gate,
     )
 
 

@@ -19,11 +19,12 @@ from suffice.experiments import measures, summary
 from suffice.experiments.gold import Found, GoldError, GoldIndex, Places, holds, overlaps, unique
 from suffice.experiments.outcome import Citations, NeedOutcome, Offered, Outcome, PieceOutcome
 from suffice.experiments.suite import Question
+from suffice.gate.calibration import digests
 from suffice.gate.needs import split
 from suffice.ports import Progress
 from suffice.retrieve.gather import gather
 from suffice.text import language
-from suffice.values import Answer, Filter, Hit, Mode, to_builtins
+from suffice.values import Answer, Calibration, Filter, Hit, Mode, to_builtins
 
 SCHEMA = "suffice.benchmark/1"
 RUN_DEPTH = 100
@@ -42,7 +43,11 @@ class Corpus:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A finished run. `answers` is False where only the ranking was measured."""
+    """A finished run. `answers` is False where only the ranking was measured.
+
+    `calibration` is the gate's threshold and where it came from; `n_fitted_on` of the questions are among
+    those that it was fitted to, so that what is measured of the gate on them flatters it.
+    """
 
     questions: tuple[Outcome, ...]
     gold_errors: tuple[GoldError, ...]
@@ -53,6 +58,8 @@ class Run:
     generation: str
     corpus: Corpus
     tenant: str | None = None
+    calibration: Calibration | None = None
+    n_fitted_on: int = 0
 
     def to_json(self) -> dict[str, Any]:
         """`suffice.benchmark/1`, in the contract's order of fields; the rest is extra."""
@@ -66,6 +73,8 @@ class Run:
             "mode": self.mode,
             "answers": self.answers,
             "tenant": self.tenant,
+            "calibration": to_builtins(self.calibration),
+            "n_fitted_on": self.n_fitted_on,
             "corpus": to_builtins(self.corpus),
             "metrics": found.metrics,
             "intervals": found.intervals,
@@ -99,6 +108,7 @@ def run(
     errors: list[GoldError] = []
     generation = engine.searcher.generation
     n_chunks = 0
+    point = engine.operating_point(tenant) if answers else None
     for number, question in enumerate(questions, 1):
         found = index.find(question)
         errors += found.errors
@@ -120,6 +130,8 @@ def run(
         generation=generation,
         corpus=_corpus(engine, tenant, n_chunks),
         tenant=tenant,
+        calibration=point.calibration if point else None,
+        n_fitted_on=len({*digests([one.question for one in questions])} & {*point.questions}) if point else 0,
     )
 
 

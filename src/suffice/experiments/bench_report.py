@@ -43,6 +43,24 @@ def number(given: Any) -> str:
     return "–" if given is None else f"{given:.3f}"
 
 
+def threshold(data: Mapping[str, Any]) -> str:
+    """Which threshold the gate asked for and where it came from; empty where it was not asked."""
+    gate = data.get("calibration")
+    if not gate:
+        return ""
+    rate = gate["false_answer_rate"]
+    origin = {
+        "manual": "set by gate.threshold",
+        "uncalibrated": f"the judge's own for a false-answer rate of {rate}, uncalibrated for this corpus",
+        "calibrated": f"fitted to labels of this corpus for a false-answer rate of {rate}",
+    }[gate["status"]]
+    n = data.get("n_fitted_on", 0)
+    fitted = (
+        f"; {n} of these questions are among those labels, so the gate looks better than it is" if n else ""
+    )
+    return f"{gate['threshold']:g}, {origin}{fitted}"
+
+
 def report(data: Mapping[str, Any]) -> str:
     """The page."""
     metrics, corpus = data["metrics"], data["corpus"]
@@ -52,6 +70,7 @@ def report(data: Mapping[str, Any]) -> str:
         f"{data['n']} questions over {corpus['n_documents']} documents ({corpus['n_chunks']} chunks), "
         f"{data['mode']} search, k {data['k']}. Settings {data['settings']}, generation "
         f"{data['generation']}, corpus {corpus['fingerprint']}.",
+        *((f"The gate's threshold: {threshold(data)}.",) if threshold(data) else ()),
         "",
         "| measure | value | 95 % interval | questions | what it says |",
         "|---|---|---|---|---|",

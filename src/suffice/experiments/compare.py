@@ -202,7 +202,12 @@ def _warnings(a: Mapping[str, Any], b: Mapping[str, Any]) -> list[str]:
         found.append("the runs could not find the same gold: questions that one could not score are left out")
     if a.get("answers") != b.get("answers"):
         found.append("one run has no answers: the gate cannot be compared")
-    same = all(a.get(name) == b.get(name) for name in ("settings", "generation", "mode", "k", "corpus"))
+    gates = [(one.get("calibration") or {}).get("threshold") for one in (a, b)]
+    if None not in gates and gates[0] != gates[1]:
+        found.append(f"the gate asked for a confidence of {gates[0]:g} in A and of {gates[1]:g} in B")
+    same = gates[0] == gates[1] and all(
+        a.get(name) == b.get(name) for name in ("settings", "generation", "mode", "k", "corpus")
+    )
     if same:
         found.append("both runs have the same settings, index and corpus")
     return found

@@ -1,9 +1,10 @@
-"""How sure a number is: intervals by bootstrap, paired tests. Seeds are fixed: the same data, the same p."""
+"""How sure a number is: bootstrap and exact intervals, paired tests. Seeds are fixed: same data, same p."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from itertools import accumulate, islice
 
 import numpy as np
 from numpy.typing import NDArray
@@ -78,6 +79,68 @@ def mcnemar(only_a: int, only_b: int) -> float:
         return 1.0
     tail: int = sum(math.comb(n, i) for i in range(fewer + 1))
     return min(1.0, 2 * tail / (1 << n))
+
+
+# --- a share: exact binomial intervals ------------------------------------------------------------
+
+
+def at_most(k: int, n: int, share: float) -> float:
+    """Chance of at most `k` of `n` where each happens with chance `share`: the binomial's lower tail."""
+    if k < 0:
+        return 0.0
+    return min(1.0, math.fsum(islice(_chances(n, share), k + 1)))
+
+
+def upper_bound(k: int, n: int, confidence: float = 0.95) -> float:
+    """The largest share under which `k` or fewer of `n` still have the chance 1 - confidence; 1 for n = 0.
+
+    One-sided exact bound of Clopper and Pearson, The use of confidence or fiducial limits illustrated in the
+    case of the binomial, 1934: the beta quantile, here by bisection on the binomial's tail.
+    """
+    if k >= n:
+        return 1.0
+    return _share_where(lambda share: at_most(k, n, share) <= 1.0 - confidence)
+
+
+def lower_bound(k: int, n: int, confidence: float = 0.95) -> float:
+    """The mirror image of `upper_bound`; 0 for n = 0."""
+    return 1.0 - upper_bound(n - k, n, confidence) if k else 0.0
+
+
+def share_interval(k: int, n: int) -> Interval | None:
+    """Two-sided 95 % interval of Clopper and Pearson for `k` of `n`. None for n = 0."""
+    return (lower_bound(k, n, 0.975), upper_bound(k, n, 0.975)) if n else None
+
+
+def most_within(n: int, rate: float, confidence: float = 0.95) -> int | None:
+    """The most of `n` whose `upper_bound` does not exceed the rate; None where not even 0 of n do."""
+    under = sum(tail <= 1.0 - confidence for tail in accumulate(_chances(n, rate)))
+    return under - 1 if under else None
+
+
+def needed_for(rate: float, confidence: float = 0.95) -> int:
+    """The least n for which 0 of n have an `upper_bound` within the rate: 29 for 10 %, 59 for 5 %."""
+    return math.ceil(math.log(1.0 - confidence) / math.log1p(-rate) - 1e-9)
+
+
+def _chances(n: int, share: float) -> Iterator[float]:
+    """Chance of exactly 0, 1 .. n of `n`."""
+    if not 0.0 < share < 1.0:
+        yield from (float(i == round(share * n)) for i in range(n + 1))
+        return
+    log_share, log_rest, whole = math.log(share), math.log1p(-share), math.lgamma(n + 1)
+    for i in range(n + 1):
+        ways = whole - math.lgamma(i + 1) - math.lgamma(n - i + 1)
+        yield math.exp(ways + i * log_share + (n - i) * log_rest)
+
+
+def _share_where(holds: Callable[[float], bool]) -> float:
+    """The least share, to 1e-12, from which on it holds."""
+    low, high = 0.0, 1.0
+    while high - low > 1e-12:
+        middle = (low + high) / 2
+        low, high = (low, middle) if holds(middle) else (middle, high)
+    return high
 
 
 def _draws(drawn: np.random.Generator, size: int, n: int) -> list[NDArray[np.intp]]:

@@ -39,9 +39,29 @@ def read(path: Path) -> tuple[Question, ...]:
     `lang`, `kind`, `notes`, a piece's `need` and `evidence` may be left out; `answerable` too where there are
     pieces, since their evidence says it. Other fields are ignored.
     """
-    questions = tuple(
-        _question(data, f"{path}, line {number}") for number, data in json_lines(path) if data is not None
-    )
+    return _checked(path, json_lines(path))
+
+
+def read_labelled(path: Path) -> tuple[tuple[Question, ...], int]:
+    """The questions of a file that say whether the corpus answers them, and how many lines say nothing.
+
+    Such a line has neither `answerable` nor pieces. Raises UsageError as `read` does.
+    """
+    lines = list(json_lines(path))
+    labelled = [(number, data) for number, data in lines if not _says_nothing(data)]
+    if lines and not labelled:
+        raise UsageError(
+            f'{path} holds no labels: no line has "answerable"; write full, partial or none for each question'
+        )
+    return _checked(path, labelled), len(lines) - len(labelled)
+
+
+def _says_nothing(data: Any) -> bool:
+    return isinstance(data, Mapping) and data.get("answerable") is None and not data.get("pieces")
+
+
+def _checked(path: Path, lines: Iterable[tuple[int, Any]]) -> tuple[Question, ...]:
+    questions = tuple(_question(data, f"{path}, line {number}") for number, data in lines if data is not None)
     if not questions:
         raise UsageError(f"{path} holds no questions; write one a line, as docs/how-to/benchmark.md shows")
     seen: set[str] = set()

@@ -19,7 +19,7 @@ import click
 from suffice import __version__
 from suffice.errors import SufficeError
 from suffice.interfaces import schema
-from suffice.interfaces.commands import about, bench, diagnose, documents, experiment, questions
+from suffice.interfaces.commands import about, bench, calibrate, diagnose, documents, experiment, questions
 from suffice.interfaces.group import Group, ReaderGone
 
 if TYPE_CHECKING:
@@ -59,6 +59,7 @@ for _command in (
     documents.lint,
     bench.bench,
     experiment.experiment,
+    calibrate.calibrate,
     about.status,
     about.doctor,
     about.demo,

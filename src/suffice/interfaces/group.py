@@ -14,7 +14,7 @@ from suffice.errors import UsageError
 SECTIONS = {
     "Ask": ("ask", "pick", "search", "verify"),
     "Documents": ("add", "update", "remove", "snapshots", "index", "lint"),
-    "Measure": ("diagnose", "bench", "experiment"),
+    "Measure": ("diagnose", "bench", "experiment", "calibrate"),
     "About": ("status", "doctor", "demo", "completion"),
 }
 

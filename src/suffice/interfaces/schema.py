@@ -21,6 +21,7 @@
 | `suffice.comparison/1` | `bench compare` |
 | `suffice.imported/1` | `bench import` |
 | `suffice.scores/1` | `bench score` |
+| `suffice.calibration/1`, `suffice.calibration_reset/1` | `calibrate`, `calibrate --reset` |
 | `suffice.experiments/1` | `experiment list` |
 | `suffice.experiment/1` | `experiment run` |
 | `suffice.experiment_check/1` | `experiment check` |
@@ -121,7 +122,7 @@ def answer(value: Answer) -> dict[str, Any]:
             "completion_tokens": value.usage.completion_tokens,
             "cost": value.usage.cost,
         },
-        "calibration": value.calibration,
+        "calibration": builtins(value.verdict.calibration),
         "n_pending": value.n_pending,
     }
 

@@ -36,7 +36,18 @@ from suffice.values.corpus import (
     Unreadable,
     chunk_id,
 )
-from suffice.values.gate import JudgedNeed, Need, NeedStatus, Passage, Status, Support, Verdict
+from suffice.values.gate import (
+    Calibration,
+    CalibrationStatus,
+    JudgedNeed,
+    Labels,
+    Need,
+    NeedStatus,
+    Passage,
+    Status,
+    Support,
+    Verdict,
+)
 from suffice.values.retrieval import Condition, Failure, Filter, Hit, Mode, Ranking
 
 __all__ = [
@@ -44,6 +55,8 @@ __all__ = [
     "AnswerBody",
     "Block",
     "BlockKind",
+    "Calibration",
+    "CalibrationStatus",
     "Check",
     "Chunk",
     "Citation",
@@ -57,6 +70,7 @@ __all__ = [
     "Filter",
     "Hit",
     "JudgedNeed",
+    "Labels",
     "Meta",
     "Mode",
     "Need",

@@ -116,7 +116,6 @@ class Answer:
     suggestions: tuple[Suggestion, ...] = ()
     timings_ms: dict[str, float] = field(default_factory=dict)
     usage: Usage = field(default_factory=Usage)
-    calibration: str = "uncalibrated"
     n_pending: int = 0  # documents that the index did not hold as they are now
 
     @property

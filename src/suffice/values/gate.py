@@ -10,6 +10,7 @@ from suffice.values.retrieval import Failure
 
 Status = Literal["sufficient", "partial", "insufficient", "search_failed"]
 NeedStatus = Literal["supported", "missing"]
+CalibrationStatus = Literal["uncalibrated", "calibrated", "manual"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +67,41 @@ class JudgedNeed:
 
 
 @dataclass(frozen=True, slots=True)
+class Labels:
+    """How many labelled questions there were: fully, partly and not at all answerable."""
+
+    full: int
+    partial: int
+    none: int
+
+
+@dataclass(frozen=True, slots=True)
+class Calibration:
+    """The confidence that the gate asked for, and where it comes from.
+
+    `manual`: set by the user. `calibrated`: fitted to `labels` for `false_answer_rate`; with 95 % confidence
+    the rate on this corpus is at most `upper_bound`. `uncalibrated`: the judge's own operating point for
+    `false_answer_rate`, from public data. `id` is that of the fit in the journal.
+    """
+
+    status: CalibrationStatus
+    threshold: float
+    false_answer_rate: float | None = None
+    upper_bound: float | None = None
+    labels: Labels | None = None
+    id: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Verdict:
-    """What the evidence is enough for. Made by `gate.sufficiency.decide` and nowhere else."""
+    """What the evidence is enough for. Made by `gate.sufficiency.decide` and nowhere else.
+
+    `calibration` is None where nobody asked which threshold was used, and in answers of older versions.
+    """
 
     needs: tuple[JudgedNeed, ...]
     failures: tuple[Failure, ...] = ()
+    calibration: Calibration | None = None
 
     @property
     def status(self) -> Status:

@@ -82,3 +82,51 @@ def test_a_statistic_of_rows_has_the_interval_of_its_mean() -> None:
     assert stats.bootstrap_interval(50, lambda rows: float(values[rows].mean())) == pytest.approx(
         stats.mean_interval(values.tolist())
     )
+
+
+@pytest.mark.parametrize(
+    ("k", "n", "bound"),
+    # 1 - 0.05 ** (1 / n) for none; else the 0.95 quantile of Beta(k + 1, n - k), from printed tables.
+    [(0, 1, 0.95), (0, 9, 0.28313), (0, 29, 0.09814), (1, 10, 0.39416), (5, 10, 0.77756), (3, 100, 0.07571)],
+)
+def test_the_one_sided_bound_is_that_of_clopper_and_pearson(k: int, n: int, bound: float) -> None:
+    assert stats.upper_bound(k, n) == pytest.approx(bound, abs=2e-5)
+    assert stats.lower_bound(n - k, n) == pytest.approx(1 - bound, abs=2e-5)
+
+
+@pytest.mark.parametrize(
+    ("k", "n", "low", "high"),
+    [(0, 10, 0.0, 0.30850), (5, 10, 0.18709, 0.81291), (10, 10, 0.69150, 1.0), (1, 100, 0.00025, 0.05446)],
+)
+def test_the_two_sided_interval_is_that_of_clopper_and_pearson(
+    k: int, n: int, low: float, high: float
+) -> None:
+    assert stats.share_interval(k, n) == pytest.approx((low, high), abs=2e-5)
+
+
+def test_a_share_of_nothing_is_not_known() -> None:
+    assert stats.share_interval(0, 0) is None
+    assert (stats.upper_bound(0, 0), stats.lower_bound(0, 0)) == (1.0, 0.0)
+    assert stats.most_within(0, 0.1) is None
+
+
+def test_the_tail_adds_up_and_survives_large_numbers() -> None:
+    assert stats.at_most(2, 4, 0.5) == pytest.approx(11 / 16)
+    assert (stats.at_most(-1, 4, 0.5), stats.at_most(4, 4, 0.5)) == (0.0, pytest.approx(1.0))
+    assert (stats.at_most(0, 4, 0.0), stats.at_most(3, 4, 1.0)) == (1.0, 0.0)
+    assert stats.at_most(10_000, 20_000, 0.5) == pytest.approx(0.5028, abs=1e-4)
+
+
+@pytest.mark.parametrize(("rate", "n"), [(0.1, 29), (0.05, 59), (0.01, 299), (0.5, 5)])
+def test_how_many_labels_a_rate_needs(rate: float, n: int) -> None:
+    assert stats.needed_for(rate) == n
+    assert stats.most_within(n, rate) == 0
+    assert stats.most_within(n - 1, rate) is None
+    assert stats.upper_bound(0, n) <= rate < stats.upper_bound(0, n - 1)
+
+
+@pytest.mark.parametrize(("n", "rate"), [(46, 0.1), (100, 0.1), (300, 0.05), (1000, 0.2)])
+def test_the_most_false_answers_within_a_rate(n: int, rate: float) -> None:
+    k = stats.most_within(n, rate)
+    assert k is not None
+    assert stats.upper_bound(k, n) <= rate < stats.upper_bound(k + 1, n)

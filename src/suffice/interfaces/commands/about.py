@@ -36,7 +36,13 @@ def doctor() -> int:
     ok = all(check.ok for check in found)
     if run.json:
         checks = [
-            {"name": c.name, "ok": c.ok, "detail": c.detail, "remedy": None if c.ok else c.remedy}
+            {
+                "name": c.name,
+                "ok": c.ok,
+                "detail": c.detail,
+                "remedy": c.remedy if c.warning or not c.ok else None,
+                "warning": c.warning,
+            }
             for c in found
         ]
         run.write_json({"schema": "suffice.doctor/1", "ok": ok, "checks": checks})

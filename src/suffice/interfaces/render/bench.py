@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rich.text import Text
 
-from suffice.experiments.bench_report import named_rows, number, value
+from suffice.experiments.bench_report import named_rows, number, threshold, value
 from suffice.interfaces.render.corpus import MANY, count, more, pairs
 from suffice.interfaces.render.text import BAD, DIM, GOOD, HEAD, NUMBER, WARN, line, styled, wrap
 
@@ -67,6 +67,7 @@ def _facts(data: Mapping[str, Any]) -> dict[str, str]:
     }
     if data["answers"]:
         facts |= {
+            "threshold": threshold(data),
             "gate": "; ".join(
                 f"{label}: " + ", ".join(f"{n} {status}" for status, n in row.items() if n)
                 for label, row in (gate["confusion"] or {}).items()

@@ -49,16 +49,19 @@ def integrity(report: Integrity, width: int) -> list[Text]:
 
 
 def doctor(checks: Sequence[Check], width: int) -> list[Text]:
-    """A line a check; under one that fails, what to do."""
+    """A line a check; under one that fails or warns, what to do."""
     out: list[Text] = []
     room = max((len(check.name) for check in checks), default=0)
     for check in checks:
-        mark = styled(("✓ ", GOOD) if check.ok else ("✗ ", BAD), (f"{line(check.name):<{room}}", HEAD), "  ")
+        sign = ("! ", WARN) if check.warning else ("✓ ", GOOD) if check.ok else ("✗ ", BAD)
+        mark = styled(sign, (f"{line(check.name):<{room}}", HEAD), "  ")
         out += wrap(styled(line(check.detail)), width, first=mark, rest=" " * mark.cell_len)
-        if not check.ok and check.remedy:
+        if (check.warning or not check.ok) and check.remedy:
             out += wrap(styled(line(check.remedy)), width, first=styled(("  → ", WARN)), rest="    ")
-    n_bad = sum(not check.ok for check in checks)
+    n_bad, n_warnings = sum(not check.ok for check in checks), sum(check.warning for check in checks)
     out.append(Text("", end=""))
+    if not n_bad and n_warnings:
+        return [*out, styled((f"Nothing is broken; {n_warnings} of {len(checks)} checks warn.", WARN))]
     if not n_bad:
         return [*out, styled(("All is well.", GOOD))]
     return out + wrap(styled((f"{n_bad} of {len(checks)} checks failed.", BAD)), width)
