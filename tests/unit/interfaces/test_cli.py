@@ -32,7 +32,7 @@ def commands(command: click.Command = cli, path: tuple[str, ...] = ()) -> Iterat
 
 def test_the_commands_are_those_of_the_contract_and_none_that_do_not_exist_yet() -> None:
     documents = {"add", "update", "remove", "snapshots", "index", "lint"}
-    measure = {"diagnose", "bench", "experiment"}
+    measure = {"diagnose", "bench", "experiment", "calibrate"}
     about = {"status", "doctor", "demo", "completion"}
     assert set(cli.commands) == {"ask", "pick", "search", "verify"} | documents | measure | about
     assert {name for names in SECTIONS.values() for name in names} == set(cli.commands)
