@@ -12,10 +12,11 @@ from suffice.gold import first_whole
 from suffice.ports import Float64
 from suffice.retrieve import fuse, reorder
 from suffice.retrieve.gather import in_turn, queries_of
-from suffice.retrieve.search import Scored, Searcher
+from suffice.retrieve.score import Scored
+from suffice.retrieve.search import Searcher
 from suffice.settings import Settings
 from suffice.values import Answer, Filter, Mode, Span
-from suffice.workspace import Workspace
+from suffice.workspace import ChunkRow, Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +47,14 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class Target:
-    """A place that a ranking must reach: a span of a text, and the chunks over it as (row, span)."""
+    """A place that a ranking must reach: a span of a text, and the chunks over it as (row, span).
+
+    `document` is the tenant and the name of the document that has the text.
+    """
 
     text: str
     span: Span
+    document: tuple[str | None, str]
     chunks: tuple[tuple[int, Span], ...]
 
     def rank(self, position: NDArray[np.int64]) -> int | None:
@@ -66,7 +71,8 @@ class Field:
     scored: tuple[Scored, ...]
     ids: tuple[str, ...]
     row_of: dict[str, int]
-    _texts: dict[int, str] = field(default_factory=dict)
+    _chunks: dict[str, ChunkRow] = field(default_factory=dict)
+    _taken: list[int] | None = None
 
     @classmethod
     def of(cls, case: Case) -> Field:
@@ -97,7 +103,9 @@ class Field:
     def order(self, scored: Scored, mode: Mode, searcher: Searcher | None = None) -> list[int]:
         """Rows as a search in this mode shows them, with the settings of the searcher."""
         searcher = searcher or self.case.searcher
-        order = [int(row) for row in searcher.best_first(replace(scored, final=self.leg(scored, mode)))]
+        order = [
+            int(row) for row in searcher.scorer.best_first(replace(scored, final=self.leg(scored, mode)))
+        ]
         return self.distinct(order) if searcher.settings.dedup else order
 
     def evidence_order(
@@ -107,6 +115,10 @@ class Field:
         searcher: Searcher | None = None,
     ) -> list[int]:
         """Rows in the order in which evidence is taken: in turn from the rankings of question and parts."""
+        if mode is None and scored is None and searcher is None:
+            if self._taken is None:
+                self._taken = taken_in_turn([self.order(one, self.case.mode) for one in self.scored])
+            return list(self._taken)
         orders = [self.order(one, mode or self.case.mode, searcher) for one in scored or self.scored]
         return taken_in_turn(orders)
 
@@ -116,12 +128,17 @@ class Field:
 
     def distinct(self, order: Sequence[int]) -> list[int]:
         """The order without chunks whose text stands at a better rank."""
-        missing = [row for row in order if row not in self._texts]
+        chunks = self.chunks(order)
+        texts = {self.row_of[chunk_id]: own.chunk.text for chunk_id, own in chunks.items()}
+        return reorder.without_repeats(order, lambda row: texts.get(row, ""))
+
+    def chunks(self, rows: Sequence[int]) -> dict[str, ChunkRow]:
+        """The chunks of these rows by id, as far as they still stand; each is read once for all repairs."""
+        wanted = [self.ids[row] for row in rows]
+        missing = [chunk_id for chunk_id in wanted if chunk_id not in self._chunks]
         if missing:
-            found = self.case.ws.chunks(self.case.searcher.generation, [self.ids[row] for row in missing])
-            self._texts |= {self.row_of[key]: row.chunk.text for key, row in found.items()}
-        seen: set[str] = set()
-        return [row for row in order if not reorder.seen_before(self._texts.get(row, ""), seen)]
+            self._chunks |= self.case.ws.chunks(self.case.searcher.generation, missing)
+        return {chunk_id: self._chunks[chunk_id] for chunk_id in wanted if chunk_id in self._chunks}
 
 
 def taken_in_turn(orders: Sequence[Sequence[int]]) -> list[int]:

@@ -51,8 +51,9 @@ class SharedTerm:
 class Outranker:
     """A chunk without gold that stands above the piece's own, and what put it there.
 
-    `dense` and `lexical` are what each leg adds to the score of this chunk beyond the piece's chunk: weighted
-    differences of z-scores; above 0 it speaks for the wrong one. None: the leg was not run.
+    `dense`, `lexical` and `late` are what each leg adds to the score of this chunk beyond the piece's chunk;
+    above 0 it speaks for the wrong one, and their sum is the difference of the two scores. None: the leg was
+    not run.
     """
 
     rank: int
@@ -64,6 +65,7 @@ class Outranker:
     lexical: float | None
     terms: tuple[SharedTerm, ...]
     why: str
+    late: float | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +94,8 @@ class PieceFinding:
 class Repair:
     """One known repair, run on the case. Ranks are `k_needed` by piece; `cost_ms` None: it was not run.
 
-    Coverage is the share of the question's pieces within the first `k` chunks.
+    `note` says what was done, where the name does not. Coverage is the share of the question's pieces within
+    the first `k` chunks.
     """
 
     name: str
@@ -103,6 +106,7 @@ class Repair:
     coverage_before: float | None = None
     coverage_after: float | None = None
     cost_ms: float | None = None
+    note: str = ""
 
     @property
     def was_run(self) -> bool:

@@ -136,7 +136,10 @@ class Locator:
             (self.field.row_of[row.chunk.id], row) for row in chunks if row.chunk.id in self.field.row_of
         ]
         target = Target(
-            place.document.text, place.span, tuple((number, row.chunk.span) for number, row in ranked)
+            place.document.text,
+            place.span,
+            (place.tenant, place.document.name),
+            tuple((number, row.chunk.span) for number, row in ranked),
         )
         finding = self._judged(piece, place, chunks, bool(whole), target)
         return Located(finding, (target,))

@@ -119,6 +119,7 @@ class _Repairs:
             coverage_before=covered[0],
             coverage_after=covered[1],
             cost_ms=cost_ms,
+            note=tried.note,
         )
 
     def _ranks(self, position: NDArray[np.int64], targets: Mapping[str, tuple[Target, ...]] | None) -> Ranks:

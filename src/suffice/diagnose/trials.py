@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import msgspec
 import numpy as np
@@ -15,12 +16,12 @@ from suffice.diagnose import scratch
 from suffice.diagnose.case import Case, Target, taken_in_turn
 from suffice.diagnose.layers import Located, Locator
 from suffice.diagnose.rewrites import clauses, rewritten
-from suffice.diagnose.scratch import NotRun, Scratch
+from suffice.diagnose.scratch import Key, NotRun, Scratch, Standing, Texts
 from suffice.gate.needs import split
 from suffice.index import embedded_texts
 from suffice.ports import Embedder, Float64, Reranker
-from suffice.retrieve import filters, fuse
-from suffice.retrieve.gather import gather, queries_of
+from suffice.retrieve import filters, fuse, reorder
+from suffice.retrieve.gather import queries_of
 from suffice.retrieve.search import Searcher
 from suffice.text import language
 from suffice.values import Document, Filter, Mode, Passage, Scalar
@@ -28,6 +29,9 @@ from suffice.workspace import ChunkRow
 
 RERANKED = 30
 """How many of the first chunks a reranker reads: token states of 50 took over half of ten seconds."""
+MOST_NEW = 80
+"""Texts that a change of the chunk size may bring, beyond those of the documents that hold the pieces: the
+model reads about 60 a second on two cores."""
 PAGE_WEIGHT = 0.5
 PAGE_BEST = 3
 
@@ -36,13 +40,15 @@ PAGE_BEST = 3
 class Tried:
     """What a repair made of the evidence's order: rows, best first.
 
-    `k` where it changes how many are taken, `setting` where it is known only afterwards. A scratch index has
-    rows of its own: `n` of them, and the places of each piece as `targets`.
+    `k` where it changes how many are taken, `setting` where it is known only afterwards, `note` where it is
+    to be said what was done. A scratch index has rows of its own: `n` of them, and the places of each piece
+    as `targets`.
     """
 
     order: Sequence[int]
     k: int | None = None
     setting: Mapping[str, Scalar | None] | None = None
+    note: str = ""
     n: int | None = None
     targets: Mapping[str, tuple[Target, ...]] | None = None
 
@@ -58,10 +64,8 @@ class Trials:
     # --- how much is taken, and in which order ------------------------------------------------------
 
     def top_k(self, k: int) -> Tried:
-        """More or fewer chunks of the same order."""
-        case = self.case
-        needs = [judged.need for judged in case.answer.verdict.needs]
-        gather(case.searcher, case.answer.question, needs, k=k, mode=case.mode, filter=case.filter)
+        """More or fewer chunks of the same order: the search is the same, only more of it is read."""
+        self.case.ws.chunks(self.case.searcher.generation, [self.field.ids[row] for row in self.order[:k]])
         return Tried(self.order, k=k)
 
     def with_switch(self, *, dedup: bool | None = None, mmr: float | None = None) -> Tried:
@@ -130,14 +134,24 @@ class Trials:
 
     # --- another index ------------------------------------------------------------------------------
 
+    @cached_property
+    def standing(self) -> Standing:
+        """The chunks as they are indexed. Raises NotRun where there are too many."""
+        return Standing(self.field)
+
     def embedder(self, name: str) -> Tried:
         """The same chunks under another embedder."""
-        self._check_size("embedded")
+        if self.case.mode == "lexical":
+            raise NotRun("a lexical search uses no embedder")
         made: Embedder = registry.create("embedder", name)
-        rows = self._rows([row for row in self.order if row < len(self.field.ids)])
         documents = self._documents()
-        built = scratch.build(self.case, [row.chunk for row in rows], documents, made)
-        return self._in_scratch(built, documents)
+        texts = [
+            scratch.texts_of(self.case, own.chunk, documents[own.chunk.tenant, own.chunk.document], made)
+            for own in self._rows(list(self.standing.rows.values()))
+            if (own.chunk.tenant, own.chunk.document) in documents
+        ]
+        built = scratch.embedded_anew(self.standing, texts, made)
+        return self._in_scratch(built, f"all {len(built.rows):,} chunks embedded anew")
 
     @property
     def other_size(self) -> int:
@@ -145,27 +159,67 @@ class Trials:
         return max(self.case.settings.chunk.max_chars // 2, 200)
 
     def chunk_size(self) -> Tried:
-        """The same documents in chunks of half the size."""
-        self._check_size("cut")
-        documents = self._documents()
+        """Documents in chunks of half the size: all where they are few, else those that matter here."""
         settings = msgspec.structs.replace(self.case.settings.chunk, max_chars=self.other_size)
-        chunks = [chunk for document in documents.values() for chunk in cut(document, settings)]
-        return self._in_scratch(scratch.build(self.case, chunks, documents, self.locator.embedder), documents)
+        documents = self._documents()
+        is_small = self.case.ws.n_parts(self.case.searcher.generation) <= MOST_NEW
+        first, more = (list(documents), list[Key]()) if is_small else self._concerned()
+        chosen: dict[Key, Document] = {}
+        texts: list[Texts] = []
+        for key in (*first, *more):
+            if key in chosen or key not in documents:
+                continue
+            left = MOST_NEW - sum(len(parts) for _, parts in texts)
+            if key not in first and len(documents[key].text) > left * self.case.settings.embed.part_chars:
+                continue  # it cannot fit, so it need not be cut to see that
+            own = [
+                scratch.texts_of(self.case, chunk, documents[key], self.locator.embedder)
+                for chunk in cut(documents[key], settings)
+                if not chunk.heading_only
+            ]
+            if key in first or sum(len(parts) for _, parts in own) <= left:
+                chosen[key] = documents[key]
+                texts += own
+        if not chosen:
+            raise NotRun("no document that takes part holds a piece, so there is none to cut anew")
+        built = scratch.cut_anew(self.standing, texts, chosen, self.locator.embedder)
+        return self._in_scratch(built, _cut_note(len(chosen), len(documents), len(set(first) & set(chosen))))
 
-    def _check_size(self, verb: str) -> None:
-        n_parts = self.case.ws.n_parts(self.case.searcher.generation)
-        if n_parts > scratch.MOST_PARTS:
-            raise NotRun(
-                f"{n_parts} parts would have to be {verb} anew; up to {scratch.MOST_PARTS} are for one case"
-            )
+    def _concerned(self) -> tuple[list[Key], list[Key]]:
+        """The documents of each piece's best place; and those of other places and of what stands above."""
+        place = self.field.ranked(self.order)
+        best: list[Key] = []
+        others: list[tuple[int, Key]] = []
+        for one in self.located:
+            found = [(target.rank(place) or len(place), target.document) for target in one.targets]
+            ranked = sorted(found, key=lambda target: (target[0], str(target[1])))
+            best += [document for _, document in ranked[:1]]
+            others += ranked[1:]
+            # what stands right above a piece is what it has to pass
+            rows = [self.field.row_of[other.chunk_id] for other in one.finding.outranked_by]
+            owned = [self.standing.owner.get(self.field.ids[row]) for row in reversed(rows)]
+            others += [(at, key) for at, key in enumerate(owned) if key is not None]
+        ordered = sorted(others, key=lambda other: (other[0], str(other[1])))
+        return list(dict.fromkeys(best)), list(dict.fromkeys(key for _, key in ordered))
 
-    def _in_scratch(self, built: Scratch, documents: Mapping[str, Document]) -> Tried:
-        orders = [fuse.order(one.final) for one in built.scored(self.case, self.case.queries)]
+    def _in_scratch(self, built: Scratch, note: str) -> Tried:
+        scored = built.scored(self.case, self.case.queries)
+        orders = [[int(row) for row in built.scorer(self.case).best_first(one)] for one in scored]
+        if self.case.searcher.settings.dedup:
+            texts = self._texts(built)
+            orders = [reorder.without_repeats(order, texts.__getitem__) for order in orders]
         return Tried(
-            taken_in_turn([[int(row) for row in order] for order in orders]),
-            n=len(built.chunks),
-            targets={one.finding.id: built.targets(one.targets, documents) for one in self.located},
+            taken_in_turn(orders),
+            note=note,
+            n=len(built.rows),
+            targets={one.finding.id: built.targets(self.field, one.targets) for one in self.located},
         )
+
+    def _texts(self, built: Scratch) -> dict[int, str]:
+        """The text of every row of a scratch index."""
+        old = self.field.chunks(list(self.standing.rows.values())).values()
+        by_id = {own.chunk.id: own.chunk.text for own in old} | {chunk.id: chunk.text for chunk in built.new}
+        return {row: by_id.get(chunk_id, "") for chunk_id, row in built.rows.row_of.items()}
 
     # --- helpers ------------------------------------------------------------------------------------
 
@@ -174,18 +228,17 @@ class Trials:
         return Tried(self.field.evidence_order(scored=scored))
 
     def _rows(self, numbers: Sequence[int]) -> list[ChunkRow]:
-        ids = [self.field.ids[number] for number in numbers]
-        return list(self.case.ws.chunks(self.case.searcher.generation, ids).values())
+        return list(self.field.chunks(numbers).values())
 
-    def _documents(self) -> dict[str, Document]:
-        """The documents that may take part, by name."""
+    def _documents(self) -> dict[Key, Document]:
+        """The documents that may take part."""
         case: Case = self.case
         found = {}
         for row in case.ws.indexed(case.searcher.generation, case.filter.tenant):
             if filters.matches(case.filter, row.tenant, row.document, {"title": row.title, **row.meta}):
                 document = self.locator.places.document(row.tenant, row.document)
                 if document is not None:
-                    found[row.document] = document
+                    found[row.tenant, row.document] = document
         return found
 
     def _owners(self) -> list[str]:
@@ -204,6 +257,14 @@ class Trials:
             text = texts[int(np.argmax(vectors @ query))] if len(texts) == len(vectors) else texts[0]
             found.append(Passage(rank, chunk.id, chunk.title, chunk.heading_path, text, (0, len(text))))
         return found
+
+
+def _cut_note(n_cut: int, n_all: int, n_gold: int) -> str:
+    if n_cut == n_all:
+        return f"all {n_all} documents cut anew"
+    more = f", {n_cut - n_gold} more near it" if n_cut > n_gold else ""
+    said = "1 document" if n_cut == 1 else f"{n_cut} documents"
+    return f"{said} cut anew ({n_gold} with a piece{more}), ranked among the rest as it is"
 
 
 def _with_pages(scores: Float64, owners: Sequence[str]) -> Float64:

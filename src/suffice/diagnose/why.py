@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Collection
 
 import numpy as np
-from numpy.typing import NDArray
 
 from suffice.diagnose.case import Field
 from suffice.diagnose.findings import Outranker, SharedTerm
 from suffice.ports import Float64
 from suffice.retrieve import fuse
-from suffice.retrieve.search import lexical_weight
+from suffice.retrieve.late import FIRST
+from suffice.retrieve.score import shares
 from suffice.text import terms
 from suffice.values import Chunk
 
 MOST = 5
 _TERMS = 5
 _SLIGHT = 0.05  # of a weighted z-score: below it a leg has not decided anything
+_SLIGHT_RRF = 0.001  # of reciprocal ranks, of which the best place of a leg is worth 0.016
 
 
 class Explainer:
@@ -27,17 +28,26 @@ class Explainer:
         self.field = field
         case = field.case
         self.query = case.answer.question
-        scored, settings = field.scored[0], case.searcher.settings
-        self.order = field.order(scored, case.mode)
-        self._mask = ~np.isnan(field.leg(scored, "dense"))
-        known = case.searcher.store.share_known(terms(self.query), self._mask)
-        weights = {"dense": settings.dense_weight, "lexical": lexical_weight(self.query, settings, known)}
-        legs = {
-            "dense": scored.dense if case.mode != "lexical" else None,
-            "lexical": scored.lexical if case.mode != "dense" else None,
-        }
-        self._parts = {name: _weighted(leg, self._mask, weights[name]) for name, leg in legs.items()}
+        self.order = field.order(field.scored[0], case.mode)
+        self._mask = ~np.isnan(field.leg(field.scored[0], "dense"))
+        self._slight = _SLIGHT_RRF if case.searcher.settings.fusion == "rrf" else _SLIGHT
+        self._parts = self._shares()
         self._by_term: dict[str, Float64] = {}
+
+    def _shares(self) -> dict[str, Float64]:
+        """(n,) what each leg adds to a chunk's score. Their sum is the score, up to a constant."""
+        case, scored = self.field.case, self.field.scored[0]
+        dense = self.field.leg(scored, "dense")
+        # a chunk that shares no word has 0 points
+        lexical = np.where(self._mask, np.nan_to_num(self.field.leg(scored, "lexical")), np.nan)
+        if case.mode != "hybrid":
+            return {case.mode: fuse.zscore(dense if case.mode == "dense" else lexical)}
+        known = case.searcher.store.share_known(terms(self.query), self._mask)
+        by_meaning, by_words = shares(self.query, dense, lexical, case.searcher.settings, known)
+        found = {"dense": by_meaning, "lexical": by_words}
+        if scored.late is not None and scored.hybrid is not None:
+            found["late"] = scored.hybrid - by_meaning - by_words
+        return found
 
     def above(self, row: int, right: Collection[int]) -> tuple[Outranker, ...]:
         """The nearest chunks above this row that hold no piece, best first; `right` are all rows that do."""
@@ -54,7 +64,7 @@ class Explainer:
         )
 
     def _outranker(self, rank: int, wrong: int, right: int, chunk: Chunk) -> Outranker:
-        dense, lexical = (self._difference(name, wrong, right) for name in ("dense", "lexical"))
+        legs = {name: self._difference(name, wrong, right) for name in ("dense", "lexical", "late")}
         shared = self._shared(wrong, right)
         return Outranker(
             rank=rank,
@@ -62,15 +72,21 @@ class Explainer:
             document=chunk.document,
             title=chunk.title,
             heading_path=chunk.heading_path,
-            dense=dense,
-            lexical=lexical,
+            dense=legs["dense"],
+            lexical=legs["lexical"],
+            late=legs["late"],
             terms=shared,
-            why=_why(dense, lexical, shared),
+            why=self._why(legs, shared, self._lifted(wrong, right)),
         )
 
     def _difference(self, name: str, wrong: int, right: int) -> float | None:
-        parts = self._parts[name]
-        return None if parts is None else round(float(parts[wrong] - parts[right]), 3)
+        part = self._parts.get(name)
+        return None if part is None else round(float(part[wrong] - part[right]), 6)
+
+    def _lifted(self, wrong: int, right: int) -> bool:
+        """Whether late interaction read the one and not the other."""
+        late = self.field.scored[0].late
+        return late is not None and not np.isnan(late[wrong]) and bool(np.isnan(late[right]))
 
     def _shared(self, wrong: int, right: int) -> tuple[SharedTerm, ...]:
         """The query's words in either chunk, those first that tell the two apart most."""
@@ -85,32 +101,37 @@ class Explainer:
         told = [term for term in found if term.wrong or term.right]
         return tuple(sorted(told, key=lambda term: -abs(term.wrong - term.right))[:_TERMS])
 
+    def _why(self, legs: dict[str, float | None], shared: tuple[SharedTerm, ...], lifted: bool) -> str:
+        """In words which legs put the wrong one above, and which spoke for the right one."""
+        ahead = {name: value for name, value in legs.items() if value is not None and value > self._slight}
+        behind = [name for name, value in legs.items() if value is not None and value < -self._slight]
+        said = []
+        if "dense" in ahead:
+            said.append(f"nearer in meaning ({_signed(ahead['dense'])})")
+        if "lexical" in ahead:
+            words = [term.term for term in shared if term.wrong > term.right][:3]
+            named = f": {', '.join(words)}" if words else ""
+            said.append(f"has more of the question's words ({_signed(ahead['lexical'])}){named}")
+        if lifted:
+            said.append(f"among the first {FIRST}, which late interaction sets above the rest")
+        elif "late" in ahead:
+            said.append(f"closer word by word ({_signed(ahead['late'])})")
+        if (
+            sum(value or 0.0 for value in legs.values()) < 0
+            and self.field.case.searcher.settings.mmr is not None
+        ):
+            return "lower in score; search.mmr puts it here, as less like what stands above it"
+        if not said:
+            return "almost the same score"
+        names = [
+            {"dense": "in meaning", "lexical": "in words", "late": "word by word"}[name] for name in behind
+        ]
+        return " and ".join(said) + (f", though behind {' and '.join(names)}" if names else "")
 
-def _weighted(scores: Float64 | None, mask: NDArray[np.bool_], weight: float) -> Float64 | None:
-    """(n,) weighted z-scores over the rows that took part; a chunk that shares no word has 0 points."""
-    if scores is None:
-        return None
-    filled = np.where(mask, np.nan_to_num(scores), np.nan)
-    return np.nan_to_num(weight * fuse.zscore(filled)) if np.any(filled > 0) else np.zeros(len(filled))
+
+def _signed(value: float) -> str:
+    return f"{value:+.2f}" if abs(value) >= 0.01 else f"{value:+.4f}"
 
 
 def _number(value: float) -> float:
     return 0.0 if np.isnan(value) else float(value)
-
-
-def _why(dense: float | None, lexical: float | None, shared: tuple[SharedTerm, ...]) -> str:
-    parts = []
-    if dense is not None and dense > _SLIGHT:
-        parts.append(f"nearer in meaning ({dense:+.2f})")
-    words = [term.term for term in shared if term.wrong > term.right][:3]
-    if lexical is not None and lexical > _SLIGHT:
-        said = f": {', '.join(words)}" if words else ""
-        parts.append(f"has more of the question's words ({lexical:+.2f}){said}")
-    if not parts:
-        return "almost the same score"
-    behind = [
-        name
-        for name, value in (("in meaning", dense), ("in words", lexical))
-        if value is not None and value < -_SLIGHT
-    ]
-    return " and ".join(parts) + (f", though behind {' and '.join(behind)}" if behind else "")

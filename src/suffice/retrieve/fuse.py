@@ -48,12 +48,6 @@ def zscore(scores: Float64) -> Float64:
     return result
 
 
-def weighted(dense: Float64, lexical: Float64, dense_weight: float, lexical_weight: float) -> Float64:
-    """(n,) weighted sum of z-scores; a lexical leg without a single match has nothing to say and adds 0."""
-    fused = dense_weight * zscore(dense)
-    return fused + lexical_weight * zscore(lexical) if np.any(lexical > 0) else fused
-
-
 def reciprocal(legs: Sequence[Ranks], k: int = 60, weights: Sequence[float] | None = None) -> Float64:
     """(n,) sum of 1 / (k + rank) over the legs that rank a row (Cormack, Clarke and Büttcher 2009).
 

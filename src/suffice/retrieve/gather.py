@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, TypeVar
 from suffice.values import Filter, Hit, Mode, Need, Ranking
 
 if TYPE_CHECKING:
-    from suffice.retrieve.search import Embedded, Searcher
+    from suffice.retrieve.score import Embedded
+    from suffice.retrieve.search import Searcher
 
 T = TypeVar("T")
 

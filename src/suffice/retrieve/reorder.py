@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 import numpy as np
 
@@ -40,6 +40,12 @@ def seen_before(text: str, seen: set[str]) -> bool:
     known = plain in seen
     seen.add(plain)
     return known
+
+
+def without_repeats(rows: Iterable[int], text_of: Callable[[int], str]) -> list[int]:
+    """The rows, best first, without those whose text stands at a better rank."""
+    seen: set[str] = set()
+    return [row for row in rows if not seen_before(text_of(row), seen)]
 
 
 def _likeness(one: Float32, other: Float32) -> float:

@@ -10,23 +10,17 @@ from numpy.typing import NDArray
 
 from suffice.errors import UsageError
 from suffice.index.generations import late_of
-from suffice.ports import Embedder, Float32, Float64, Int8, LateEmbedder, Store
-from suffice.retrieve import filters, fuse, late, reorder
+from suffice.ports import Embedder, Float64, LateEmbedder, Store
+from suffice.retrieve import filters, fuse, reorder
+from suffice.retrieve.score import Embedded, Scored, Scorer
 from suffice.settings import SearchSettings, Settings
-from suffice.text import content_words, identifiers, language, terms
 from suffice.values import Filter, Hit, Meta, Mode, Ranking
 from suffice.workspace import ChunkRow, Workspace
 
-IDENTIFIER_WEIGHT = 3.0
-"""Least weight of the lexical leg when all that a query says is identifiers: an embedder reads pieces of a
-code and puts pages that talk about the pieces first; the page that holds the code is what was asked for."""
 MODES = ("hybrid", "dense", "lexical")
 KEPT = 50
 """How many ids of a ranking are named beyond the hits that were asked for: what a trace keeps."""
 _SLAB = 256
-
-Embedded = tuple[Float32 | None, Int8 | None]
-"""A query's vector and its token codes; None where the mode does without."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,17 +30,6 @@ class _View:
     revision: str
     of_row: NDArray[np.intp]  # index into `documents`; -1: the chunk is gone
     documents: tuple[tuple[str | None, str, Meta], ...]
-
-
-@dataclass(frozen=True, slots=True)
-class Scored:
-    """(n,) scores of all rows of the store, NaN where a row took no part; a leg that was not run is None."""
-
-    final: Float64
-    dense: Float64 | None
-    lexical: Float64 | None
-    hybrid: Float64 | None
-    late: Float64 | None = None  # of the first rows alone
 
 
 class Searcher:
@@ -66,6 +49,7 @@ class Searcher:
     ) -> None:
         self.ws, self.store, self.embedder, self.generation = ws, store, embedder, generation
         self.settings = settings.search if isinstance(settings, Settings) else settings
+        self.scorer = Scorer(store, self.settings)
         self._view: _View | None = None
         self._reranks: bool | None = None
 
@@ -100,19 +84,11 @@ class Searcher:
         _check(queries, None, mode)
         return self._scored(queries, self.embed(queries, mode), mode, self._mask(filter or Filter()))
 
-    def best_first(self, scored: Scored) -> NDArray[np.intp]:
-        """Rows of the store in the order in which a search shows them (repeated texts not yet left out)."""
-        best_first = fuse.order(scored.final)
-        if self.settings.mmr is not None:
-            best_first = self._diversified(best_first, scored.final, self.settings.mmr)
-        return best_first
-
     def _scored(
         self, queries: Sequence[str], embedded: Sequence[Embedded], mode: Mode, mask: NDArray[np.bool_]
     ) -> tuple[Scored, ...]:
         return tuple(
-            self._reranked(self._scores(query, vector, mode, mask), codes)
-            for query, (vector, codes) in zip(queries, embedded, strict=True)
+            self.scorer.score(query, own, mode, mask) for query, own in zip(queries, embedded, strict=True)
         )
 
     def embed(self, queries: Sequence[str], mode: Mode) -> Sequence[Embedded]:
@@ -138,7 +114,7 @@ class Searcher:
     def _ranked(
         self, query: str, scored: Scored, k: int | None, mode: Mode, filter: Filter, depth: int
     ) -> Ranking:
-        best_first = self.best_first(scored)
+        best_first = self.scorer.best_first(scored)
         hits = self._hits(best_first, k, mode, filter, scored)
         ids = self.store.chunk_ids()
         return Ranking(
@@ -150,38 +126,6 @@ class Searcher:
             stats=_stats(scored.dense, scored.lexical),
             first=tuple(ids[row] for row in best_first[:KEPT]),
         )
-
-    def _scores(self, query: str, vector: Float32 | None, mode: Mode, mask: NDArray[np.bool_]) -> Scored:
-        dense = lexical = hybrid = None
-        if vector is not None:
-            dense = self.store.dense(vector, mask)
-        if mode != "dense":
-            lexical = self.store.lexical(terms(query), mask)
-        if dense is not None and lexical is not None:
-            hybrid = fused(query, dense, lexical, self.settings, self.store.share_known(terms(query), mask))
-        matched = None if lexical is None else np.where(lexical > 0, lexical, np.nan)
-        for final in (hybrid, dense, matched):
-            if final is not None:
-                return Scored(final, dense, matched, hybrid)
-        raise UsageError(f"nothing scores a search in the mode {mode!r}")
-
-    def _reranked(self, scored: Scored, codes: Int8 | None) -> Scored:
-        """The first rows scored anew with late interaction; the others keep their order, below them."""
-        head = fuse.order(scored.final)[: late.FIRST]
-        states = None
-        if codes is not None and len(codes) and len(head):
-            states = self.store.states([int(row) for row in head])
-        if codes is None or states is None:
-            return scored
-        found = np.full(len(scored.final), np.nan)
-        found[head] = late.maxsim(codes, states)
-        weight = self.settings.late_weight
-        if self.settings.fusion == "rrf":
-            again = fuse.reciprocal((fuse.ranks(found),), self.settings.rrf_k, (weight,))
-        else:
-            again = weight * fuse.zscore(found)
-        final = late.above(scored.final, scored.final + again, head)
-        return Scored(final, scored.dense, scored.lexical, final, found)
 
     # --- filters --------------------------------------------------------------------------
 
@@ -254,55 +198,6 @@ class Searcher:
                 if len(hits) == k:
                     return hits
         return hits
-
-    def _diversified(self, best_first: NDArray[np.intp], final: Float64, share: float) -> NDArray[np.intp]:
-        head = [int(row) for row in best_first[: reorder.FIRST]]
-        if not head:
-            return best_first
-        order = reorder.diversified(
-            head, [float(final[row]) for row in head], self.store.vectors(head), share
-        )
-        return np.concatenate((np.array(order, dtype=np.intp), best_first[len(head) :]))
-
-
-def fused(
-    query: str, dense: Float64, lexical: Float64, settings: SearchSettings, known: float = 1.0
-) -> Float64:
-    """(n,) one score of two legs; the query decides how much words weigh. `lexical` is 0 without a match.
-
-    `known` is the share of the query's terms that any chunk holds.
-    """
-    exact = only_identifiers(query)
-    if settings.fusion == "rrf":
-        legs = (fuse.ranks(dense), fuse.ranks(np.where(lexical > 0, lexical, np.nan)))
-        # k + 2 is what one place at the top of the lexical leg must weigh to beat any place in the other.
-        weights = (1.0, settings.rrf_k + 2.0 if exact else 1.0)
-        return np.where(np.isnan(dense), np.nan, fuse.reciprocal(legs, settings.rrf_k, weights))
-    return fuse.weighted(dense, lexical, settings.dense_weight, lexical_weight(query, settings, known))
-
-
-def lexical_weight(query: str, settings: SearchSettings, known: float = 1.0) -> float:
-    """What the lexical z-score counts for this query.
-
-    A leg that knows few of the words, as for a question in another language than the documents, is nearly
-    blind, and the chunk that holds the one word it knows stands out most of all (docs/retrieval-measured.md).
-    """
-    weight = settings.lexical_weight
-    return max(weight, IDENTIFIER_WEIGHT) if only_identifiers(query) else weight * known
-
-
-def only_identifiers(query: str) -> bool:
-    """Whether all that the query says is identifiers, as in `ERR_X_Y` or "what is ERR_X_Y?"."""
-    found = identifiers(query)
-    if not found:
-        return False
-    rest, at = [], 0
-    for identifier in found:
-        rest.append(query[at : identifier.span[0]])
-        at = identifier.span[1]
-    rest.append(query[at:])
-    others = " ".join(rest)
-    return not content_words(others, language(query))
 
 
 def _with_title(title: str, meta: Meta) -> Meta:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 from suffice.text.scripts import DROP_IGNORABLE, GRAM_RUN
 from suffice.text.stopwords import JA_CUT, WORDS, ZH_CUT
@@ -114,7 +115,12 @@ def language(text: str) -> str:
     A question in Chinese, Japanese or Korean stays so however many Latin names stand in it; other scripts
     must hold a third of the letters.
     """
-    sample = DROP_IGNORABLE.sub("", text[:_SAMPLE])
+    return _of_sample(text[:_SAMPLE])
+
+
+@lru_cache(maxsize=2048)  # the same passages and headings are asked about again and again within one question
+def _of_sample(text: str) -> str:
+    sample = DROP_IGNORABLE.sub("", text)
     counts = {code: len(pattern.findall(sample)) for code, pattern in _SCRIPTS}
     n_letters = sum(c.isalpha() for c in sample)
     if not n_letters and not any(counts.values()):

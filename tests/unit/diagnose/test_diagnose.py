@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from late_library import LateCounting
 from suffice.diagnose import LAYERS, Diagnosis
 from suffice.engine import Engine
 from suffice.errors import NotFound, UsageError
@@ -225,3 +226,44 @@ def test_layers_are_those_of_the_contract_in_their_order() -> None:
         "not_in_corpus", "lost_in_parsing", "cut_by_chunking", "not_embedded", "filtered_out", "deep",
         "just_outside_k", "unrecognised_by_gate", "unused_by_answer", "answered",
     )  # fmt: skip
+
+
+@pytest.mark.parametrize("late", [False, True])
+@pytest.mark.parametrize("options", [{}, {"search.fusion": "rrf"}, {"search.mmr": 0.3}])
+def test_the_parts_shown_add_up_to_the_difference_of_the_scores(
+    tmp_path: Path, options: dict[str, object], late: bool
+) -> None:
+    """So that what is said to put a chunk above another is really what put it there."""
+    (tmp_path / "pages").mkdir()
+    for number in range(70):  # more chunks than late interaction looks at
+        words = " ".join(f"word{(number * step) % 9}" for step in range(1, 12))
+        (tmp_path / "pages" / f"p{number}.md").write_text(
+            f"# Page {number}\n\n{words}, said page {number}.\n"
+        )
+    settings = load(None, {}, {"embed.name": "hashing", **options})
+    with Engine.open(tmp_path / "ws", settings, create=True) as engine:
+        if late:
+            engine.__dict__["embedder"] = LateCounting()
+        engine.add([str(tmp_path / "pages")])
+        question = "What do word1 and word4 and page say?"
+        hits = engine.search(question, k=None).hits
+        by_id = {hit.chunk_id: hit for hit in hits}
+        for rank in (8, 40, 66):
+            right = hits[rank - 1]
+            piece = Piece("C1", "", (Gold(right.document, right.text.strip()),))
+            others = engine.diagnose(question, [piece], k=1).pieces[0].outranked_by
+            assert [other.rank for other in others] == list(range(rank - 5, rank))
+            for other in others:
+                assert (other.late is not None) is late
+                total = (other.dense or 0) + (other.lexical or 0) + (other.late or 0)
+                assert total == pytest.approx(by_id[other.chunk_id].score - right.score, abs=1e-5)
+                assert total >= -1e-9 or "search.mmr" in other.why
+                assert other.why != "almost the same score" or abs(total) < 0.2
+            if late and rank == 66 and not options:
+                assert not any("sets above the rest" in other.why for other in others)
+        if late and "search.mmr" not in options:
+            last = Piece("C1", "", (Gold(hits[50].document, hits[50].text.strip()),))
+            others = engine.diagnose(question, [last], k=1).pieces[0].outranked_by
+            assert all(
+                "among the first 50, which late interaction sets above the rest" in o.why for o in others
+            )

@@ -34,17 +34,6 @@ def test_nothing_took_part() -> None:
     assert fuse.order(np.full(3, NAN)).tolist() == []
 
 
-def test_a_lexical_leg_without_a_match_leaves_the_dense_order_and_values() -> None:
-    dense = np.array([0.9, 0.2, 0.5])
-    np.testing.assert_array_equal(fuse.weighted(dense, np.zeros(3), 1.0, 0.3), fuse.zscore(dense))
-
-
-def test_weighted_is_the_sum_of_z_scores() -> None:
-    dense, lexical = np.array([0.9, 0.2, 0.5]), np.array([0.0, 4.0, 1.0])
-    expected = 2 * fuse.zscore(dense) + 0.5 * fuse.zscore(lexical)
-    np.testing.assert_array_equal(fuse.weighted(dense, lexical, 2.0, 0.5), expected)
-
-
 def test_reciprocal_ranks_skip_what_a_leg_did_not_rank() -> None:
     fused = fuse.reciprocal((np.array([1, 2, 0]), np.array([2, 0, 0])), k=60)
     assert fused == pytest.approx([1 / 61 + 1 / 62, 1 / 62, 0.0], abs=1e-15)

@@ -11,7 +11,8 @@ import pytest
 
 from library import Library
 from suffice.errors import UsageError
-from suffice.retrieve.search import Searcher, only_identifiers
+from suffice.retrieve.score import only_identifiers
+from suffice.retrieve.search import Searcher
 from suffice.settings import SearchSettings, Settings
 from suffice.values import Filter, Mode
 

@@ -145,7 +145,7 @@ def _piece(piece: PieceFinding) -> str:
         parts.append(
             "<details open><summary>Just above it, and why</summary>"
             '<div class="scroll"><table><tr><th>rank</th><th class="words">chunk</th><th>dense</th>'
-            f'<th>words</th><th class="words">why</th></tr>{rows}</table></div></details>'
+            f'<th>words</th><th>late</th><th class="words">why</th></tr>{rows}</table></div></details>'
         )
     return "".join(parts) + "</article>"
 
@@ -153,7 +153,8 @@ def _piece(piece: PieceFinding) -> str:
 def _above(other: Outranker) -> str:
     path = [part for part in dict.fromkeys((other.title, *other.heading_path)) if part]
     place = escape(" › ".join(path) or other.document)
-    parts = ("" if value is None else f"{value:+.2f}" for value in (other.dense, other.lexical))
+    legs = (other.dense, other.lexical, other.late)
+    parts = ("" if value is None else f"{value:+.3g}" for value in legs)
     numbers = "".join(f"<td>{part}</td>" for part in parts)
     document = escape(other.document)
     return (
@@ -185,7 +186,7 @@ def _repair(repair: Repair, ids: Sequence[str], k: int) -> str:
     cells = _cells(repair.ranks, ids, given if isinstance(given, int) else k)
     held = "–" if repair.coverage_after is None else f"{repair.coverage_after:.0%}"
     state = {"helps": "good", "hurts": "bad"}.get(repair.judgement, "dim")
-    words = repair.setting.get("question") or repair.setting.get("query")
+    words = repair.setting.get("question") or repair.setting.get("query") or repair.note
     name = escape(shown(repair)) + (f'<br><span class="dim">{escape(str(words))}</span>' if words else "")
     return (
         f"<tr><td>{name}</td>{cells}<td>{held}</td><td>{repair.cost_ms or 0:,.0f}</td>"

@@ -132,6 +132,9 @@ def _repairs(found: Diagnosis, width: int) -> list[Text]:
         elif repair.name in ("suggestion", "query_rewrite"):
             words = str(repair.setting.get("question") or repair.setting.get("query"))
             out += wrap(styled(line(words)), width, first=styled((f"{shown(repair)}: ", DIM)), rest="  ")
+        elif repair.note:
+            first = styled((f"{shown(repair)}: ", DIM))
+            out += wrap(styled((line(repair.note), DIM)), width, first=first, rest="  ")
     return out
 
 

@@ -10,7 +10,8 @@ import re
 import unicodedata
 import zlib
 from collections.abc import Sequence
-from typing import Any
+from functools import lru_cache
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -24,6 +25,7 @@ _TOKEN = re.compile(rf"[{_CJK}]|[^\W_{_CJK}]+")
 _CJK_ONE = re.compile(f"[{_CJK}]")
 _SPECIAL = 2  # like a model's start and end, so that `room` differs from `window`
 _BIGRAM = 0x9E3779B9
+_T = TypeVar("_T")
 
 
 class Hashing:
@@ -42,7 +44,7 @@ class Hashing:
 
     def count_tokens(self, text: str) -> int:
         """Words, and each CJK character by itself."""
-        return sum(1 for _ in _TOKEN.finditer(text))
+        return len(_TOKEN.findall(text))
 
     def room(self) -> int:
         """Tokens of a passage that fit the window."""
@@ -52,14 +54,14 @@ class Hashing:
         """(n, dim) float32, unit rows. Raises EmbedderError for a text over the window."""
         rows = np.zeros((len(texts), self.dim), np.float32)
         for number, text in enumerate(texts):
-            rows[number] = self._vector(self._fitting(number, _tokens(text)))
+            rows[number] = self._vector(self._fitting(number, _words(text)))
             if progress is not None:
                 progress("embed", number + 1, len(texts))
         return rows
 
     def embed_queries(self, texts: Sequence[str]) -> Float32:
         """(n, dim) float32, unit rows; a query over the window is embedded by its head."""
-        rows = [self._vector(_tokens(text)[: self.room()]) for text in texts]
+        rows = [self._vector(_words(text)[: self.room()]) for text in texts]
         return np.array(rows, np.float32).reshape(len(texts), self.dim)
 
     def token_states(self, texts: Sequence[str], *, query: bool) -> tuple[TokenStates, ...]:
@@ -79,7 +81,7 @@ class Hashing:
             found.append(TokenStates(states.astype(np.float32), spans, ids))
         return tuple(found)
 
-    def _fitting(self, number: int, tokens: list[tuple[str, Span]]) -> list[tuple[str, Span]]:
+    def _fitting(self, number: int, tokens: list[_T]) -> list[_T]:
         if len(tokens) > self.room():
             raise EmbedderError(
                 f"passage {number} has {len(tokens)} tokens; at most {self.room()} fit the window of "
@@ -87,14 +89,18 @@ class Hashing:
             )
         return tokens
 
-    def _vector(self, tokens: Sequence[tuple[str, Span]]) -> NDArray[np.float64]:
-        row = np.zeros(self.dim)
-        before: str | None = None
-        for word, _ in tokens:
-            self._add(row, _hash(word), 1.0)
-            if before is not None and _CJK_ONE.match(word) and _CJK_ONE.match(before):
-                self._add(row, _hash(before + word) ^ _BIGRAM, 1.0)
-            before = word
+    def _vector(self, words: Sequence[str]) -> NDArray[np.float64]:
+        found = [_hash(word) for word in words]
+        is_cjk = [not word.isascii() and _CJK_ONE.match(word) is not None for word in words]
+        found += [
+            _hash(words[at - 1] + words[at]) ^ _BIGRAM
+            for at in range(1, len(words))
+            if is_cjk[at] and is_cjk[at - 1]
+        ]
+        codes = np.array(found, np.int64)
+        signs = np.concatenate((np.where(codes & 0x10000, 1.0, -1.0), np.where(codes & 0x20000, 1.0, -1.0)))
+        places = np.concatenate((codes % self.dim, (codes >> 7) * 2654435761 % self.dim))
+        row = np.bincount(places, signs, self.dim)  # sums of whole numbers: exact in any order
         # A word said ten times is not ten times the word; the constant keeps an empty text a vector
         # and never changes which of two passages shares more words with a query.
         row = np.sign(row) * np.sqrt(np.abs(row))
@@ -110,6 +116,12 @@ class Hashing:
         row[(code >> 7) * 2654435761 % self.dim] += weight if code & 0x20000 else -weight
 
 
+def _words(text: str) -> list[str]:
+    if text.isascii():  # the words of `_tokens`, in half the time
+        return _TOKEN.findall(text.lower())
+    return [_folded(word) for word in _TOKEN.findall(text)]
+
+
 def _tokens(text: str) -> list[tuple[str, Span]]:
     return [(_folded(found.group()), found.span()) for found in _TOKEN.finditer(text)]
 
@@ -118,6 +130,7 @@ def _folded(word: str) -> str:
     return word if word.isascii() and word.islower() else unicodedata.normalize("NFKC", word).casefold()
 
 
+@lru_cache(maxsize=1 << 16)
 def _hash(word: str) -> int:
     """32 bits; crc32 is the same everywhere, the built-in hash differs in every process."""
     return zlib.crc32(word.encode("utf-8", "surrogatepass"))
