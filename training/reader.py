@@ -18,6 +18,8 @@ from typing import Any
 
 import numpy as np
 import torch
+from reader_aligned import held_out, questions
+from reader_aligned import manuals as aligned_manuals
 from reader_data import LANGUAGES, Pair, Paragraph, chunking, cloze, documentation, paragraphs, xquad
 from reader_manual import read
 from reader_model import Reader
@@ -51,6 +53,12 @@ def make(args: argparse.Namespace, epoch: int) -> list[Pair]:
     pairs += cloze(found, rng)
     pairs += chunking(data / "chunking-evaluation", rng)
     pairs += documentation(read(args.manual), 1100, rng)
+    if args.aligned:
+        topics = [topic for topic in aligned_manuals(args.aligned) if not held_out(topic)]
+        pairs += [
+            Pair(question, head, text, label, spans, kind)
+            for question, head, text, label, spans, kind in questions(topics, args.sections, rng)
+        ]
     rng.shuffle(pairs)
     return pairs
 
@@ -193,6 +201,8 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--shared", type=Path, required=True, help="folder that holds datasets/")
     parser.add_argument("--manual", type=Path, required=True, help="docs/ of Django's source distribution")
+    parser.add_argument("--aligned", type=Path, help="folder of translated manuals with its manuals.json")
+    parser.add_argument("--sections", type=int, default=3000, help="of the translated manuals, a pass")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--start", type=Path, help="begin from the weights of this checkpoint")
     parser.add_argument("--steps", type=int, default=1800)

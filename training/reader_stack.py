@@ -38,6 +38,7 @@ from features_judge import (
     sets_of,
 )
 from reader_data import part_of
+from reader_docs import docs
 
 from suffice.plugins.judges import _features_read
 from suffice.plugins.judges._features_words import wording
@@ -48,7 +49,7 @@ from suffice.values import Need, Passage
 
 K = 5
 READ_TOKENS = 900
-STACKED = ("reader", *READ)
+STACKED = ("reader", "reader_margin", *READ)
 WORDY = (
     "reader",
     "coverage",
@@ -83,6 +84,8 @@ def collect(args: argparse.Namespace) -> list[Seen]:
     for own in by_set.values():
         own.sort(key=lambda item: sha256(f"{item.group}{item.corpus}{sorted(item.gold)}".encode()).digest())
         chosen += own[:: max(1, len(own) // args.questions)][: args.questions]
+    if args.aligned:
+        chosen += docs(args.aligned, corpora, args.documentation)
     turns = mtrag(data / "mtrag-un", corpora)
     chosen += [item for item in turns if not item.answerable]
     chosen += [item for item in turns if item.answerable][:: max(1, 120 // args.questions)]
@@ -103,13 +106,15 @@ def collect(args: argparse.Namespace) -> list[Seen]:
         np.maximum.at(scores, owner, vectors @ query)
         order = [int(i) for i in np.lexsort((np.arange(len(scores)), -scores))]
         reader = readers.setdefault(item.corpus, _features_read.Reader(embedder, centre, 640))
-        for condition in ("kept", "out", "cut") if item.set.startswith("xquad") else ("pooled",):
+        for condition in ("pooled",) if item.set == "mtrag" else ("kept", "out", "cut"):
+            if condition == "cut" and not item.answer:
+                continue
             top = [i for i in order if condition != "out" or i not in item.gold][:K]
             if condition == "cut" and not item.gold & set(top):
                 continue
             texts = {i: corpus[i][1] for i in top}
             if condition == "cut":
-                texts = {i: _without(t, item.answer) if i in item.gold else t for i, t in texts.items()}
+                texts = {i: cut_out(t, item) if i in item.gold else t for i, t in texts.items()}
             given = [
                 Passage(
                     rank, str(i), corpus[i][0], (), texts[i], (0, len(texts[i])), {"dense": float(scores[i])}
@@ -127,8 +132,17 @@ def collect(args: argparse.Namespace) -> list[Seen]:
     return found
 
 
+def cut_out(text: str, item: Item) -> str:
+    """Without the answer's block, or without each sentence that holds the answer."""
+    if item.set.startswith("docs"):
+        return text.replace(item.answer, "")
+    return _without(text, item.answer)
+
+
 def place(item: Item) -> str:
     """train, stack or test for XQuAD; the halves of the `features` judge for conversations."""
+    if item.set.startswith("docs"):
+        return item.set.split("-")[1]
     if item.set.startswith("xquad"):
         return part_of(item.group.replace("_", " "))
     return "test" if half(item.group) else "stack"
@@ -163,8 +177,12 @@ def read(found: Sequence[Seen], model: ReaderModel, budget: int) -> None:
             )
 
 
-def fit_both(some: Sequence[Case], names: Sequence[str]) -> Weights:
-    """Weights for pairs of one language and of two, on one scale (as in features_judge.py)."""
+def fit_both(some: Sequence[Case], names: Sequence[str], scaled_on: Sequence[Case] = ()) -> Weights:
+    """Weights for pairs of one language and of two, on one scale (as in features_judge.py).
+
+    The scale across languages is the line that takes the thresholds of `scaled_on` at each false-answer rate
+    to those within a language, so that one threshold means one rate in both.
+    """
     if all(case.cross for case in some) or not any(case.cross for case in some):
         weights = fit(some, names)
         return {"same": weights, "cross": weights}
@@ -172,8 +190,11 @@ def fit_both(some: Sequence[Case], names: Sequence[str]) -> Weights:
         "same": fit([c for c in some if not c.cross], names),
         "cross": fit([c for c in some if c.cross], names),
     }
-    same, cross = (_false_quantiles([c for c in some if c.cross is kind], weights) for kind in (False, True))
-    slope = max(0.5, float(np.polyfit(cross, same, 1)[0]))
+    measured = scaled_on or some
+    same, cross = (
+        _false_quantiles([c for c in measured if c.cross is kind], weights) for kind in (False, True)
+    )
+    slope = min(3.0, max(0.5, float(np.polyfit(cross, same, 1)[0])))
     shift = float(np.mean(same - slope * cross))
     weights["cross"] = {n: v * slope + (shift if n == "bias" else 0.0) for n, v in weights["cross"].items()}
     return weights
@@ -192,10 +213,12 @@ def report(found: Sequence[Seen], names: Sequence[str]) -> dict[str, object]:
     cases = [seen.case for seen in found]
     fitted_to = [case for case in cases if place(case.item) == "stack"]
     held = [case for case in cases if place(case.item) == "test"]
-    weights = fit_both(fitted_to, names)
+    weights = fit_both(fitted_to, names, held)
+    sets = ("mtrag", "xquad", "docs")
     without = {
-        "mtrag": fit_both([c for c in fitted_to if c.item.set != "mtrag"], names),
-        "xquad": fit_both([c for c in fitted_to if c.item.set == "mtrag"], names),
+        name: fit_both([c for c in fitted_to if not c.item.set.startswith(name)], names)
+        for name in sets
+        if any(c.item.set.startswith(name) for c in fitted_to)
     }
     before = fit_both(fitted_to, READ)
     print(
@@ -204,7 +227,7 @@ def report(found: Sequence[Seen], names: Sequence[str]) -> dict[str, object]:
     )
     print("|---|---|---|---|---|---|---|")
     for name, (kept, out) in sets_of(held).items():
-        own = without["mtrag" if name.startswith("mtrag") else "xquad"]
+        own = without[name.split("-")[0]]
         final = [[score_of(c, weights) for c in side] for side in (kept, out)]
         low, high = interval(*final)
         cells = [
@@ -223,8 +246,8 @@ def report(found: Sequence[Seen], names: Sequence[str]) -> dict[str, object]:
     print("|---" * (2 + len(RATES)) + "|")
     for name, (kept, out) in sets_of(held).items():
         source = name.split(" (")[0]
-        others = [false for other, (_, false) in groups.items() if other[:5] != source[:5]]
-        foreign = without["mtrag" if source == "mtrag" else "xquad"]
+        others = [false for other, (_, false) in groups.items() if other[:4] != source[:4]]
+        foreign = without[source.split("-")[0]]
         limits = [(points[str(rate)], weights) for rate in RATES] + [
             (threshold(others, foreign, 0.1), foreign)
         ]
@@ -281,6 +304,10 @@ def main() -> None:
     parser.add_argument("--weights", type=Path, help="the adapter; default: the one that is shipped")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--questions", type=int, default=80, help="XQuAD questions a language and part")
+    parser.add_argument("--aligned", type=Path, help="folder of translated manuals, see reader_aligned.py")
+    parser.add_argument(
+        "--documentation", type=int, default=80, help="documentation questions a language and part"
+    )
     parser.add_argument("--cases-only", action="store_true")
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)

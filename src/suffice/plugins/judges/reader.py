@@ -129,11 +129,16 @@ class Look:
             if number not in best or read.logit > best[number][0]:
                 window = cut[number][place]
                 best[number] = (read.logit, _unit(window, packed.spans, read.shares.tolist()))
-        seen = []
-        for number, one in enumerate(looked):
-            logit, unit = best[number]
-            seen.append(Seen(one.passage, one.features | {"reader": max(-12.0, min(12.0, logit))}, unit))
-        return seen
+        logits = [max(-12.0, min(12.0, best[number][0])) for number in range(len(looked))]
+        mean = sum(logits) / max(1, len(logits))
+        return [
+            Seen(
+                one.passage,
+                one.features | {"reader": logits[number], "reader_margin": logits[number] - mean},
+                best[number][1],
+            )
+            for number, one in enumerate(looked)
+        ]
 
     def _cut(self, passage: Passage) -> tuple[Window, ...]:
         if passage.evidence not in self._windows:
