@@ -35,7 +35,7 @@ RATES = (0.02, 0.05, 0.1, 0.2)
 # number must not count for it. Names are held to at least 1: in these sets a passage often names its topic
 # by a pronoun, in documentation hardly ever. Numbers are held to at most 2: a question word is a weak sign.
 MISSING = {"name_missing": (-9.0, -1.0), "number_missing": (-2.0, 0.0)}
-FREE = ("same_language",)
+FREE = ("same_language", "few")
 CROSS = ("-zh", "-de", "-ja")  # question and passages in different languages
 
 

@@ -201,7 +201,7 @@ def arguments() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
     parser.add_argument("--shared", type=Path, required=True, help="folder that holds datasets/")
     parser.add_argument("--manual", type=Path, required=True, help="docs/ of Django's source distribution")
-    parser.add_argument("--aligned", type=Path, help="folder of translated manuals with its manuals.json")
+    parser.add_argument("--aligned", type=Path, help="folder with the unpacked packages of manuals.json")
     parser.add_argument("--sections", type=int, default=3000, help="of the translated manuals, a pass")
     parser.add_argument("--out", type=Path, required=True)
     parser.add_argument("--start", type=Path, help="begin from the weights of this checkpoint")

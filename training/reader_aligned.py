@@ -12,32 +12,17 @@ import random
 import re
 import sys
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from hashlib import sha256
-from html.parser import HTMLParser
 from pathlib import Path
 
+from aligned_pages import Block, Part, page
 from reader_manual import ATTRIBUTES, IN, PRODUCTS
 
 from suffice.text import sentences
 from suffice.values import Span
 
 LANGUAGES = ("en", "zh", "ja", "de")
-_HEADS = {"h1", "h2", "h3", "h4", "h5", "h6"}
-_BLOCKS = _HEADS | {"p", "li", "pre", "dt", "dd", "td", "th"}
-_MARKS = {"code", "tt", "kbd", "em", "strong", "b"}
-_MARK_CLASSES = {
-    "emph",
-    "menuitem",
-    "literal",
-    "input",
-    "widget",
-    "guilabel",
-    "guimenu",
-    "filename",
-    "command",
-}
-_HIDDEN = {"script", "style", "nav", "head", "noscript"}
 _NUMBER = re.compile(r"(?<![\w.,])\d[\d,.]*\d(?![\w])|(?<![\w.,])\d(?![\w.,])")
 
 ABOUT = {
@@ -89,91 +74,12 @@ JA = {
 
 
 @dataclass
-class Block:
-    tag: str
-    text: str
-    marks: list[Span] = field(default_factory=list)
-
-
-@dataclass
-class Part:
-    """A section: its headings from the page's title down, and its blocks."""
-
-    path: tuple[str, ...]
-    blocks: list[Block]
-
-    @property
-    def shape(self) -> tuple[str, ...]:
-        return tuple(block.tag for block in self.blocks)
-
-
-@dataclass
 class Topic:
-    """One section in the languages that have it; `aligned`: those whose blocks stand one to one with English."""
+    """A section in the languages that have it. `aligned`: where its blocks stand one to one with English."""
 
     page: str
     parts: dict[str, Part]
     aligned: tuple[str, ...]
-
-
-class _Pages(HTMLParser):
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.blocks: list[Block] = []
-        self._hidden = 0
-        self._open: list[tuple[str, int | None]] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        if tag in _HIDDEN:
-            self._hidden += 1
-        in_row = bool(self.blocks) and self.blocks[-1].tag == "tr"
-        if tag == "tr":
-            self.blocks.append(Block(tag, ""))
-        elif in_row and tag in ("td", "th"):
-            self.blocks[-1].text += " | " if self.blocks[-1].text.strip() else ""
-        elif tag in _BLOCKS and not (in_row and tag not in _HEADS):
-            self.blocks.append(Block(tag, ""))
-        elif tag == "br" and self.blocks:
-            self.blocks[-1].text += "\n" if self.blocks[-1].tag == "pre" else " "
-        classes = set((dict(attrs).get("class") or "").split())
-        if self.blocks and (tag in _MARKS or (tag == "span" and classes & _MARK_CLASSES)):
-            self._open.append((tag, len(self.blocks[-1].text)))
-        elif tag == "span":
-            self._open.append((tag, None))
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag in _HIDDEN:
-            self._hidden = max(0, self._hidden - 1)
-        if tag == "tr" and self.blocks and self.blocks[-1].tag == "tr":
-            self.blocks.append(Block("p", ""))
-        if self._open and self._open[-1][0] == tag:
-            _, start = self._open.pop()
-            if start is not None and self.blocks and start < len(self.blocks[-1].text):
-                self.blocks[-1].marks.append((start, len(self.blocks[-1].text)))
-
-    def handle_data(self, data: str) -> None:
-        if self._hidden or not self.blocks:
-            return
-        block = self.blocks[-1]
-        block.text += data if block.tag == "pre" else re.sub(r"\s+", " ", data)
-
-
-def page(file: Path) -> list[Part]:
-    parser = _Pages()
-    parser.feed(file.read_text("utf-8", "replace"))
-    found: list[Part] = []
-    path: list[str] = []
-    for block in parser.blocks:
-        text = block.text.strip()
-        shift = len(block.text) - len(block.text.lstrip())
-        marks = [(a - shift, b - shift) for a, b in block.marks if a >= shift and b - shift <= len(text)]
-        if block.tag in _HEADS and text:
-            level = int(block.tag[1]) - 1
-            path = [*path[:level], re.sub(r"^(第 ?)?[\d.]+( ?章)?[.\s]+", "", text)]
-            found.append(Part(tuple(path), []))
-        elif found and text:
-            found[-1].blocks.append(Block(block.tag, text, marks))
-    return found
 
 
 def topics(folders: dict[str, Path], suffixes: dict[str, str]) -> list[Topic]:
@@ -188,10 +94,10 @@ def topics(folders: dict[str, Path], suffixes: dict[str, str]) -> list[Topic]:
             if own.is_file():
                 parts[lang] = page(own)
         for number, part in enumerate(parts["en"]):
-            same = {l: p[number] for l, p in parts.items() if len(p) == len(parts["en"])}
-            aligned = tuple(l for l, p in same.items() if p.shape == part.shape)
-            same = {l: p for l, p in same.items() if l == "en" or _translated(p, part)}
-            aligned = tuple(l for l in aligned if l in same)
+            same = {code: own[number] for code, own in parts.items() if len(own) == len(parts["en"])}
+            aligned = tuple(code for code, own in same.items() if own.shape == part.shape)
+            same = {c: own for c, own in same.items() if c == "en" or _translated(own, part)}
+            aligned = tuple(code for code in aligned if code in same)
             if sum(len(b.text) for b in part.blocks) >= 120 and len(same) > 1:
                 found.append(Topic(name, same, aligned))
     return found
@@ -237,92 +143,119 @@ def estimate(text: str) -> int:
     return int(wide * 0.7 + (len(text) - wide) / 4) + 1
 
 
-def questions(
-    found: Sequence[Topic], n: int, rng: random.Random
-) -> Iterator[tuple[str, str, str, float, tuple[Span, ...], str]]:
-    """(question, head, text, label, spans, kind) from about `n` sections. A question and its near misses
-    are read in one language, so that the language of a passage says nothing."""
+Asked = tuple[str, str, str, float, tuple[Span, ...], str]  # question, head, text, label, spans, kind
+
+
+def questions(found: Sequence[Topic], n: int, rng: random.Random) -> Iterator[Asked]:
+    """Questions from about `n` sections. A question and its near misses are read in one language, so that
+    the language of a passage says nothing."""
     by_page: dict[str, list[Topic]] = {}
     by_folder: dict[str, list[Topic]] = {}
     for topic in found:
         by_page.setdefault(topic.page, []).append(topic)
         by_folder.setdefault(topic.page.rsplit("/", 1)[0], []).append(topic)
     for topic in rng.sample(list(found), min(n, len(found))):
-        lang = rng.choice([l for l in ("en", "zh", "zh", "ja", "de") if l in topic.parts])
+        lang = rng.choice([code for code in ("en", "zh", "zh", "ja", "de") if code in topic.parts])
         read = "en" if rng.random() < 0.65 else rng.choice(list(topic.parts))
-        part, asked_in = topic.parts[read], topic.parts[lang]
         size = rng.choice((48, 96, 96, 120))
-        others = [
+        same_page = [
             t for t in by_page[topic.page] if t is not topic and read in t.parts and t.parts[read].blocks
         ]
-        near = [
-            t for t in by_folder[topic.page.rsplit("/", 1)[0]] if t.page != topic.page and read in t.parts
-        ]
+        folder = by_folder[topic.page.rsplit("/", 1)[0]]
+        near = [t for t in folder if t.page != topic.page and read in t.parts]
+        yield from _Section(topic, lang, read, size, same_page, near, rng).questions()
 
-        def head(p: Part) -> str:
-            return rng.choice(("", p.path[0], " › ".join(p.path)))
 
-        def other() -> Topic | None:
-            pool = others if others and rng.random() < 0.5 else near
-            return rng.choice(pool) if pool else None
+@dataclass
+class _Section:
+    """A section that is asked about in `lang` and read in `read`, in windows of `size` tokens."""
 
-        heading = asked_in.path[-1].rstrip("：: ")
-        own = head(part)
+    topic: Topic
+    lang: str
+    read: str
+    size: int
+    same_page: Sequence[Topic]
+    near: Sequence[Topic]
+    rng: random.Random
+
+    def questions(self) -> Iterator[Asked]:
+        heading = self.topic.parts[self.lang].path[-1].rstrip("：: ")
+        own = self._head(self.topic)
         if 3 <= len(heading) <= 80:
-            question = rng.choice(ABOUT[lang]).format(h=heading.rstrip("？?。."))
-            if len(heading) < 12 and len(asked_in.path) > 1 and asked_in.path[-2] != heading:
-                question = f"{asked_in.path[-2]}: {question}"
-            text, _ = window(part, 0, rng, size)
-            yield question, own, text, 1.0, (), "aligned heading"
-            wrong = other()
-            if wrong and heading not in wrong.parts[read].path:
-                text, _ = window(wrong.parts[read], None, rng, size)
-                yield question, head(wrong.parts[read]), text, 0.0, (), "aligned other section"
-            if rng.random() < 0.2:
-                product = rng.choice(PRODUCTS)
-                text, _ = window(part, 0, rng, size)
-                if product.casefold() not in text.casefold():
-                    told = IN.get(lang, "{p}の場合、{q}").format(q=question, p=product)
-                    yield told, own, text, 0.0, (), "aligned other product"
-            if rng.random() < 0.5:
-                yield from attribute(topic, read, lang, own, size, rng)
-        if lang not in topic.aligned or read not in topic.aligned:
-            continue
-        places = [i for i, b in enumerate(asked_in.blocks) if 20 <= len(b.text) <= 400 and b.tag != "pre"]
+            yield from self._by_heading(heading, own)
+        if self.lang in self.topic.aligned and self.read in self.topic.aligned:
+            yield from self._by_fact(own)
+
+    def _head(self, topic: Topic) -> str:
+        path = topic.parts[self.read].path
+        return self.rng.choice(("", path[0], " › ".join(path)))
+
+    def _other(self) -> Topic | None:
+        pool = self.same_page if self.same_page and self.rng.random() < 0.5 else self.near
+        return self.rng.choice(pool) if pool else None
+
+    def _window(self, topic: Topic, keep: int | None, skip: int | None = None) -> tuple[str, Span]:
+        return window(topic.parts[self.read], keep, self.rng, self.size, skip)
+
+    def _by_heading(self, heading: str, own: str) -> Iterator[Asked]:
+        rng, lang, path = self.rng, self.lang, self.topic.parts[self.lang].path
+        question = rng.choice(ABOUT[lang]).format(h=heading.rstrip("？?。."))
+        if len(heading) < 12 and len(path) > 1 and path[-2] != heading:
+            question = f"{path[-2]}: {question}"
+        yield question, own, self._window(self.topic, 0)[0], 1.0, (), "aligned heading"
+        wrong = self._other()
+        if wrong and heading not in wrong.parts[self.read].path:
+            text, _ = self._window(wrong, None)
+            yield question, self._head(wrong), text, 0.0, (), "aligned other section"
+        if rng.random() < 0.2:
+            product = rng.choice(PRODUCTS)
+            text, _ = self._window(self.topic, 0)
+            if product.casefold() not in text.casefold():
+                told = IN.get(lang, "{p}の場合、{q}").format(q=question, p=product)
+                yield told, own, text, 0.0, (), "aligned other product"
+        if rng.random() < 0.5:
+            yield from attribute(self.topic, self.read, lang, own, self.size, rng)
+
+    def _by_fact(self, own: str) -> Iterator[Asked]:
+        rng = self.rng
+        blocks = self.topic.parts[self.lang].blocks
+        places = [i for i, b in enumerate(blocks) if 20 <= len(b.text) <= 400 and b.tag != "pre"]
         for i in rng.sample(places, min(2, len(places))):
-            block = asked_in.blocks[i]
-            cut = sentences(block.text)
-            a, b = rng.choice(cut) if cut else (0, len(block.text))
-            sentence = block.text[a:b].strip()
-            if not 12 <= len(sentence) <= 240:
-                continue
-            question = fact(block, (a, b), lang, rng) if rng.random() < 0.7 else None
+            question = asked_of(blocks[i], self.lang, rng)
             if question is None:
-                question = rng.choice(WHETHER[lang]).format(s=sentence.rstrip("。.！!？?：: "))
-            text, span = window(part, i, rng, size)
-            if estimate(text) > 2 * size:
+                continue
+            text, span = self._window(self.topic, i)
+            if estimate(text) > 2 * self.size:
                 continue
             yield question, own, text, 1.0, (span,), "aligned fact"
-            if len(part.blocks) > 1:
-                text, _ = window(part, rng.choice((i - 1, i + 1)), rng, size, skip=i)
-                if len(text) > 60 and block.text not in text:
+            if len(self.topic.parts[self.read].blocks) > 1:
+                text, _ = self._window(self.topic, rng.choice((i - 1, i + 1)), skip=i)
+                if len(text) > 60 and blocks[i].text not in text:
                     yield question, own, text, 0.0, (), "aligned fact cut"
-            wrong = other()
+            wrong = self._other()
             if wrong and rng.random() < 0.6:
-                text, _ = window(wrong.parts[read], None, rng, size)
-                yield question, head(wrong.parts[read]), text, 0.0, (), "aligned fact elsewhere"
+                text, _ = self._window(wrong, None)
+                yield question, self._head(wrong), text, 0.0, (), "aligned fact elsewhere"
             swapped = swap(question, rng)
             if swapped and rng.random() < 0.7:
-                text, _ = window(part, i, rng, size)
-                if not set(_NUMBER.findall(swapped)) - set(_NUMBER.findall(question)) & set(
-                    _NUMBER.findall(text)
-                ):
+                text, _ = self._window(self.topic, i)
+                new = set(_NUMBER.findall(swapped)) - set(_NUMBER.findall(question))
+                if not new & set(_NUMBER.findall(text)):
                     yield swapped, own, text, 0.0, (), "aligned fact swapped"
 
 
-def attribute(
-    topic: Topic, read: str, lang: str, own: str, size: int, rng: random.Random
-) -> Iterator[tuple[str, str, str, float, tuple[Span, ...], str]]:
+def asked_of(block: Block, lang: str, rng: random.Random) -> str | None:
+    """One sentence of the block as a question: for a thing that it states, or whether it is so."""
+    cut = sentences(block.text)
+    a, b = rng.choice(cut) if cut else (0, len(block.text))
+    sentence = block.text[a:b].strip()
+    if not 12 <= len(sentence) <= 240:
+        return None
+    question = fact(block, (a, b), lang, rng) if rng.random() < 0.7 else None
+    return question or rng.choice(WHETHER[lang]).format(s=sentence.rstrip("。.！!？?：: "))
+
+
+def attribute(topic: Topic, read: str, lang: str, own: str, size: int, rng: random.Random) -> Iterator[Asked]:
     """What the section states of its heading, as far as a word shows it, or what it does not state."""
     whole = [block.text for block in topic.parts["en"].blocks]
     names = [name for name in JA if name not in ("price", "security")]
@@ -365,12 +298,9 @@ def swap(question: str, rng: random.Random) -> str | None:
 
 
 def manuals(folder: Path, use: str = "train") -> list[Topic]:
-    """All manuals that `manuals.json` in the folder lists for this use.
-
-    [{"use": "train" or "test", "en": "a folder", ..., "suffixes": {"en": ".html", ...}}, ...]
-    """
+    """The manuals that `manuals.json` lists for this use ("train" or "test"), unpacked under the folder."""
     found = []
-    for entry in json.loads((folder / "manuals.json").read_text("utf-8")):
+    for entry in json.loads(Path(__file__).with_name("manuals.json").read_text("utf-8")):
         suffixes = entry.pop("suffixes")
         if entry.pop("use") != use:
             continue

@@ -1,4 +1,4 @@
-"""Questions over documentation for the last layer and for the tables: pages that the reader was not trained on.
+"""Questions over documentation, for the last layer and the tables: pages that the reader was not trained on.
 
 `stack`: the held-out tenth of the translated manuals. `test`: a manual of which nothing was ever trained on.
 A question is asked in four languages over the English sections.

@@ -87,12 +87,12 @@ class Reader:
         chosen = self._choose(words, texts)
         texts = [texts[i] for i in chosen]
         rows = [self._plain(words, text) for text in texts]
-        _add_margin(rows, "coverage")
+        add_margin(rows, "coverage")
         spans = [self._likely_window(words, text) for text in texts]
         if read and self._embedder is not None and self._centre is not None:
             spans = self._read(need, words, texts, rows)
-            _add_margin(rows, "cosine")
-            _add_margin(rows, "align")
+            add_margin(rows, "cosine")
+            add_margin(rows, "align")
         return [Looked(text.passage, row, span) for text, row, span in zip(texts, rows, spans, strict=True)]
 
     def _text(self, passage: Passage) -> _Text:
@@ -265,7 +265,7 @@ def _align(
     return best_unit
 
 
-def _add_margin(rows: Sequence[dict[str, float]], name: str) -> None:
+def add_margin(rows: Sequence[dict[str, float]], name: str) -> None:
     """`<name>_margin`: how far a passage stands above the mean of the others; 0 where it is alone."""
     values = [row[name] for row in rows]
     for i, row in enumerate(rows):

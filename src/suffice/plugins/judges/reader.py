@@ -129,15 +129,14 @@ class Look:
             if number not in best or read.logit > best[number][0]:
                 window = cut[number][place]
                 best[number] = (read.logit, _unit(window, packed.spans, read.shares.tolist()))
-        logits = [max(-12.0, min(12.0, best[number][0])) for number in range(len(looked))]
-        mean = sum(logits) / max(1, len(logits))
+        rows = []
+        for number, one in enumerate(looked):
+            logit = max(-12.0, min(12.0, best[number][0]))
+            rows.append(one.features | {"reader": logit, "few": 1.0 / len(looked)})
+        _features_read.add_margin(rows, "reader")
         return [
-            Seen(
-                one.passage,
-                one.features | {"reader": logits[number], "reader_margin": logits[number] - mean},
-                best[number][1],
-            )
-            for number, one in enumerate(looked)
+            Seen(one.passage, row, best[number][1])
+            for number, (one, row) in enumerate(zip(looked, rows, strict=True))
         ]
 
     def _cut(self, passage: Passage) -> tuple[Window, ...]:
