@@ -14,6 +14,12 @@ import pytest
 from check_citations import faults
 
 ROOT = Path(__file__).resolve().parents[2]
+QUESTIONS = [
+    {"id": "a", "question": "What does exit status 10 mean?"},
+    {"id": "b", "question": "退出状态 12 是什么意思？"},
+    {"id": "c", "question": "How are near duplicates found, and how is a document removed?"},
+    {"id": "d", "question": "Welche Textkodierungen werden erkannt?"},
+]
 
 
 def suffice(place: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
@@ -40,20 +46,14 @@ def manual(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_every_citation_stands_in_the_file_itself(manual: Path) -> None:
-    questions = [
-        {"id": "a", "question": "What does exit status 10 mean?"},
-        {"id": "b", "question": "退出状态 12 是什么意思？"},
-        {"id": "c", "question": "How are near duplicates found, and how is a document removed?"},
-        {"id": "d", "question": "Welche Textkodierungen werden erkannt?"},
-    ]
-    file, got = answers(manual, questions)
+    file, got = answers(manual, QUESTIONS)
     assert [one["question_id"] for one in got] == ["a", "b", "c", "d"]
     assert any(one["answer"] for one in got), "nothing was answered, so nothing was checked"
     assert faults(file, ROOT) == []
 
 
 def test_the_checker_sees_a_wrong_quote(manual: Path) -> None:
-    file, got = answers(manual, [{"id": "a", "question": "What does exit status 10 mean?"}])
+    file, got = answers(manual, QUESTIONS)
     claim = next(claim for one in got if one["answer"] for claim in one["answer"]["claims"])
     claim["citations"][0]["span"][0] += 1
     file.write_text("".join(json.dumps(one) + "\n" for one in got), "utf-8")
