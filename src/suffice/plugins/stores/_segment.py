@@ -25,6 +25,7 @@ from array import array
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from threading import Lock
 from typing import IO, Any
 
 import numpy as np
@@ -42,6 +43,10 @@ _BLOCK = 4096
 
 Int64 = NDArray[np.int64]
 Int32 = NDArray[np.int32]
+
+_ONE_HEADER = Lock()
+"""numpy reads a header by `ast.literal_eval`, which in CPython 3.11 fails now and then ("AST constructor
+recursion depth mismatch") when threads do it at the same moment."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,16 +137,21 @@ def write(folder: Path, rows: Iterable[StoreRow], revision: str, dim: int) -> No
     _seal(folder, {"format": FORMAT, "revision": revision, "dim": dim})
 
 
+def _mapped(folder: Path, name: str) -> Any:
+    with _ONE_HEADER:
+        return np.load(folder / f"{name}.npy", mmap_mode="r")
+
+
 def open_segment(folder: Path) -> Segment:
     """Map a segment. Raises StoreError when a file is missing, of another size, or changed."""
     try:
         manifest = check(folder, whole=False)
         arrays: dict[str, Any] = {
-            name: np.load(folder / f"{name}.npy", mmap_mode="r")
+            name: _mapped(folder, name)
             for name in ("vectors", "norms", "parts", "lengths", "starts", "postings", "rows", "counts")
         }
         if "states.npy" in manifest["files"]:
-            arrays |= {name: np.load(folder / f"{name}.npy", mmap_mode="r") for name in ("states", "tokens")}
+            arrays |= {name: _mapped(folder, name) for name in ("states", "tokens")}
         words = folder / "terms.bin"
         terms = np.memmap(words, dtype=np.uint8, mode="r") if words.stat().st_size else np.zeros(0, np.uint8)
         ids = tuple(json.loads((folder / "ids.json").read_text("utf-8")))
