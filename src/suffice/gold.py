@@ -1,18 +1,24 @@
-"""What a complete answer needs, as verbatim quotes, and where those quotes stand in a document's text.
+"""What a complete answer needs, as verbatim quotes, where those quotes stand, and which chunks hold them.
 
-Below diagnosis and experiments, because both ask the same thing: from which rank on does the evidence hold
-this piece? Gold is quotes, never chunk ids, so that it outlives every change of chunking.
+Below diagnosis and experiments, because both ask the same thing: at which rank is this piece found? Gold is
+quotes, never chunk ids, so that it outlives every change of chunking. The rule, for both: a quote marks a
+place, and a chunk that overlaps the place has the evidence. A quote that spans blocks or rows of a table may
+overlap several chunks; the first of them finds it. Only a diagnosis asks further, from which rank on they
+hold all of it, because it has to say what cutting lost (`first_whole`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
+from suffice.corpus.normalize import normalize
+from suffice.errors import NotFound, ParseError, WorkspaceError
 from suffice.text.folding import Markup, fold
 from suffice.text.scripts import UNSPACED_CJK
-from suffice.values import Span
+from suffice.values import Document, RawFile, Span
+from suffice.workspace import DocumentRow, Workspace
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,14 +41,109 @@ class Piece:
     evidence: tuple[Gold, ...] = ()
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A quote at a span of a document's text, as the generation in use has it."""
+
+    gold: Gold
+    document: Document
+    span: Span
+
+
 WHOLE = 0.9
 """Share of a quote's characters, blanks aside, that chunks must hold together to hold the quote: what stands
 between two chunks (a rule, a lone heading) is in none, and must not make a quote across it unreachable."""
 
+_ANCHOR = re.compile(r"[^\W_]{3,}|[\u3040-\u30ff\u3400-\u9fff]{2,}")
+_N_ANCHORS = 3
+_FOLDED = re.compile("[\u00ad\u0300-\u036f\u200b-\u200f\u2060\ufb00-\ufb06\ufeff\uff01-\uff9f]")
 _MARKUPS: tuple[Markup, ...] = ("keep", "emphasis", "all")
 _MAX_PLACES = 200
 _BARS = re.compile(r"\|?(?:[ ]?:?-{3,}:?[ ]?\|)+(?:[ ]?:?-{3,}:?)?|[\s|]+")
 _JOINED = re.compile(rf"[^\W{UNSPACED_CJK}]")
+
+
+class GoldIndex:
+    """Quotes to places, in the documents of one tenant as one generation has them indexed.
+
+    Documents of other tenants do not exist for it. Each document is read once.
+    """
+
+    def __init__(self, ws: Workspace, generation: str, tenant: str | None) -> None:
+        self.ws, self.tenant = ws, tenant
+        self.indexed = {row.document: row for row in ws.indexed(generation, tenant)}
+        self.rows = {row.name: row for row in ws.documents(tenant)}
+        self.failures = {item.document: item.reason for item in ws.parse_failures(tenant)}
+        self._texts: dict[tuple[str, str], Document | None] = {}
+
+    def places(self, gold: Gold) -> tuple[Place, ...]:
+        """Every place of the quote; empty where it stands nowhere.
+
+        A document that has it more closely, word for word, is not mixed with those that have it more loosely.
+        """
+        found = [self._in(gold, row) for row in self._likely(gold)]
+        closest = min((how for how, places in found if places), default=0)
+        return tuple(place for how, places in found if how == closest for place in places)
+
+    def why_not(self, gold: Gold) -> str:
+        """In a few words why the quote has no place; empty where it has one."""
+        if self.places(gold):
+            return ""
+        rows = self.named(gold.doc)
+        if gold.doc and not rows:
+            return f"the corpus holds no document {gold.doc!r}"
+        if rows and all(self.standing(row) is None for row in rows):
+            reason = self.failures.get(rows[0].name)
+            return f"the document cannot be read: {reason}" if reason else "the document is not indexed yet"
+        said = " ".join(gold.quote.split())
+        return f"the quote is not in the document: {said if len(said) <= 60 else said[:59] + '…'!r}"
+
+    def document(self, name: str) -> Document | None:
+        """A document as the index has it; None where it has none of this name."""
+        row = self.rows.get(name)
+        return None if row is None else self.standing(row)
+
+    def named(self, doc: str) -> list[DocumentRow]:
+        """The documents that gold means: of this very name, else those whose path ends so."""
+        wanted = _tidy(doc)
+        if wanted in self.rows:
+            return [self.rows[wanted]]
+        return [row for row in self.rows.values() if same_document(row.name, wanted)]
+
+    def standing(self, row: DocumentRow) -> Document | None:
+        """The document's text as the index has it, which is an older one while a change waits."""
+        indexed = self.indexed.get(row.name)
+        if indexed is None:
+            return None
+        if indexed.sha256 == row.file.sha256:
+            return self.text(row.file)
+        return self.text(self.ws.snapshot_file(indexed.snapshot, row.tenant, row.name) or row.file)
+
+    def text(self, file: RawFile) -> Document | None:
+        """A file's document; None where it cannot be read."""
+        key = (file.sha256, file.name)
+        if key not in self._texts:
+            try:
+                document = self.ws.normalized(file) or normalize(self.ws.blobs.get(file.sha256), file)
+            except (ParseError, NotFound, WorkspaceError):
+                document = None
+            self._texts[key] = document
+        return self._texts[key]
+
+    def _likely(self, gold: Gold) -> Iterator[DocumentRow]:
+        """All that gold names; of a whole corpus those with one of the quote's longest words."""
+        for row in self.named(gold.doc):
+            document = None if gold.doc else self.standing(row)
+            if gold.doc or (document is not None and may_hold(document.text, gold.quote)):
+                yield row
+
+    def _in(self, gold: Gold, row: DocumentRow) -> tuple[int, list[Place]]:
+        """How closely the document has it, and where."""
+        document = self.standing(row)
+        if document is None:
+            return 0, []
+        how, spans = find_closely(document.text, gold.quote)
+        return how, [Place(gold, document, span) for span in spans]
 
 
 def find(text: str, quote: str) -> tuple[Span, ...]:
@@ -79,7 +180,17 @@ def find_closely(text: str, quote: str) -> tuple[int, tuple[Span, ...]]:
 
 def same_document(name: str, doc: str) -> bool:
     """Whether a document of the corpus is the one that gold names: equal, or one path ends with the other."""
+    doc = _tidy(doc)
     return not doc or name == doc or name.endswith("/" + doc) or doc.endswith("/" + name)
+
+
+def _tidy(doc: str) -> str:
+    return doc.replace("\\", "/").removeprefix("./")
+
+
+def overlaps(span: Span, others: Iterable[Span]) -> bool:
+    """Whether the half-open span shares a character with any of the others."""
+    return any(span[0] < end and start < span[1] for start, end in others)
 
 
 def share_held(text: str, quote: Span, spans: Iterable[Span]) -> float:
@@ -94,18 +205,30 @@ def share_held(text: str, quote: Span, spans: Iterable[Span]) -> float:
 
 
 def first_whole(text: str, quote: Span, ranked: Sequence[tuple[int, Span]]) -> int | None:
-    """The rank from which on the chunks of this document hold the quote; None if they never do.
+    """The rank from which on the chunks of this document hold all of the quote; None if they never do.
 
     `ranked` is (rank, span) of chunks of the quote's own document. For a quote that lies in one chunk it is
     that chunk's rank; for one that was cut, the rank of the last chunk that is needed (see `WHOLE`).
     """
     held: list[Span] = []
     for rank, span in sorted(ranked):
-        if span[0] < quote[1] and quote[0] < span[1]:
+        if overlaps(span, [quote]):
             held.append(span)
             if share_held(text, quote, held) >= WHOLE:
                 return rank
     return None
+
+
+def may_hold(text: str, quote: str) -> bool:
+    """Whether the quote's longest words are there as they are: cheap, and folding whole corpora is not.
+
+    One of them is enough in a text with characters that folding changes inside of words.
+    """
+    anchors = sorted(_ANCHOR.findall(quote), key=len, reverse=True)[:_N_ANCHORS]
+    if not anchors:
+        return True
+    there = [anchor in text for anchor in anchors]
+    return all(there) or (any(there) and _FOLDED.search(text) is not None)
 
 
 def _occurrences(wanted: str, text: str) -> list[int]:

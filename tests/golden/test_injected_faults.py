@@ -1,7 +1,7 @@
 """A fault injected on purpose into real pages, layer by layer: every one must be named rightly.
 
-The pages are the project's own documentation. What the right layer is follows from what was done to the page
-or to the settings, never from the code under test. `N_LAYER` faults a layer, 250 in all.
+The pages are the test's own (`fault_pages`), in six languages. What the right layer is follows from what was
+done to the page or to the settings, never from the code under test. `N_LAYER` faults a layer, 275 in all.
 """
 
 from __future__ import annotations
@@ -10,9 +10,10 @@ import html
 import itertools
 import shutil
 from collections.abc import Callable, Iterator, Sequence
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 from typing import Any, ClassVar
 
+import fault_pages
 import pytest
 
 from suffice import registry
@@ -24,9 +25,18 @@ from suffice.gate.needs import split
 from suffice.gold import Gold, Piece
 from suffice.ports import Float32, Generated, Progress
 from suffice.settings import load
-from suffice.values import Chunk, DraftCitation, DraftClaim, Hit, Need, Passage, Support, Usage
+from suffice.values import (
+    Chunk,
+    DraftCitation,
+    DraftClaim,
+    Hit,
+    Need,
+    Passage,
+    Support,
+    Usage,
+    to_builtins,
+)
 
-DOCS = Path(__file__).resolve().parents[2] / "docs"
 N_LAYER = 25
 REFUSED = "zq-refused-by-the-embedder"
 
@@ -108,22 +118,19 @@ def opened(tmp_path: Path) -> Iterator[Opened]:
 
 @pytest.fixture
 def pages(tmp_path: Path) -> Path:
-    """A copy of the documentation that a test may change."""
-    folder = tmp_path / "pages"
-    for source in sorted(DOCS.rglob("*.md")):
-        target = folder / source.relative_to(DOCS)
-        target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.copy(source, target)
-    return folder
+    """Pages that a test may change."""
+    fault_pages.write(tmp_path / "pages")
+    return tmp_path / "pages"
 
 
 @pytest.fixture(scope="module")
 def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A workspace with the documentation as it is; each test works on a copy."""
-    folder = tmp_path_factory.mktemp("kept") / "ws"
-    with Engine.open(folder, load(None, {}, {"embed.name": "hashing"}), create=True) as engine:
-        engine.add([str(DOCS)])
-    return folder
+    """A workspace with the pages as they are; each test works on a copy."""
+    place = tmp_path_factory.mktemp("kept")
+    fault_pages.write(place / "pages")
+    with Engine.open(place / "ws", load(None, {}, {"embed.name": "hashing"}), create=True) as engine:
+        engine.add([str(place / "pages")])
+    return place / "ws"
 
 
 @pytest.fixture
@@ -137,8 +144,11 @@ def copied(opened: Opened, kept: Path, tmp_path: Path) -> Opened:
     return make
 
 
-def sentences(engine: Engine, n: int, *, least: int = 50) -> list[tuple[Chunk, str]]:
-    """One line of prose from each of n chunks, from as many pages as there are, each once in the corpus."""
+def sentences(engine: Engine, n: int, *, least: int = 40) -> list[tuple[Chunk, str]]:
+    """One line of prose from each of n chunks, from as many pages as there are, each once in the corpus.
+
+    The pages of the languages take turns, so that any n of them are of all languages.
+    """
     generation = engine.workspace.active_generation()
     assert generation is not None
     chunks = [
@@ -154,8 +164,10 @@ def sentences(engine: Engine, n: int, *, least: int = 50) -> list[tuple[Chunk, s
             if is_prose and everything.count(quote) == 1:
                 found.setdefault(chunk.document, []).append((chunk, quote))
                 break
-    turns = [one for turn in range(n) for own in found.values() for one in own[turn : turn + 1]]
-    assert len(turns) >= n, f"the documentation gives {len(turns)} quotes; {n} are needed"
+    pages = sorted(found, key=lambda name: PurePosixPath(name).stem.split("-")[::-1])
+    turns = [one for turn in range(n) for name in pages for one in found[name][turn : turn + 1]]
+    assert len(turns) >= n, f"the pages give {len(turns)} quotes; {n} are needed"
+    assert {PurePosixPath(chunk.document).parent.name for chunk, _ in turns[:n]} == set(fault_pages.TONGUES)
     return turns[:n]
 
 
@@ -230,33 +242,38 @@ def test_lost_in_parsing(copied: Opened, tmp_path: Path) -> None:
 
 
 def test_cut_by_chunking(opened: Opened, pages: Path) -> None:
-    """Quotes over the border of two chunks, of which the evidence holds one at most."""
+    """Quotes over the border of two chunks, in prose and at the end of tables; the evidence has one."""
     engine = opened(chunk__max_chars=300)
     engine.add([str(pages)])
     generation = engine.workspace.active_generation()
     assert generation is not None
-    found = []
+    found: dict[str, list[Diagnosis]] = {"prose": [], "table": []}
     for item in engine.workspace.indexed(generation.id):
         rows = engine.workspace.document_chunks(generation.id, item.tenant, item.document)
         file = next(row.file for row in engine.workspace.documents() if row.name == item.document)
         document = engine.workspace.normalized(file)
         assert document is not None
+        kind = "table" if len(found["table"]) <= len(found["prose"]) else "prose"
         for one, other in itertools.pairwise(rows):
             begin, end = max(one.chunk.span[1] - 60, one.chunk.span[0]), other.chunk.span[0] + 60
             quote = document.text[begin : min(end, other.chunk.span[1])].strip()
             sides = (one.chunk.span[1] - begin, min(end, other.chunk.span[1]) - other.chunk.span[0])
-            if min(sides) >= 40 and document.text.count(quote) == 1 and len(found) < N_LAYER:
-                found.append(diagnosed(engine, quote, quote, item.document, k=1))
+            in_table = "table" in one.chunk.kinds or "table" in other.chunk.kinds
+            if min(sides) >= 40 and document.text.count(quote) == 1 and in_table is (kind == "table"):
+                found[kind].append(diagnosed(engine, quote, quote, item.document, k=1))
                 break
-    all_named(found, "cut_by_chunking")
-    for one in found:
-        assert len(one.pieces[0].chunk_ids) >= 2
-        reached = engine.diagnose(
-            one.question,
-            [Piece("C1", "", (Gold(one.pieces[0].document or "", one.question),))],
-            k=one.pieces[0].k_needed,
-        )
-        assert reached.pieces[0].layer not in ("cut_by_chunking", "deep", "just_outside_k")
+    taken = [*found["table"][: N_LAYER // 2], *found["prose"][: N_LAYER - N_LAYER // 2]]
+    all_named(taken, "cut_by_chunking")
+    for one in taken:
+        piece = one.pieces[0]
+        assert len(piece.chunk_ids) >= 2
+        assert piece.k_needed is not None and piece.k_whole is not None
+        assert piece.k_whole > max(piece.k_needed, one.k), "found by the first, whole only with the last"
+        gold = [Piece("C1", "", (Gold(piece.document or "", one.question),))]
+        reached = engine.diagnose(one.question, gold, k=piece.k_whole).pieces[0].layer
+        assert reached not in ("cut_by_chunking", "deep", "just_outside_k")
+        short = engine.diagnose(one.question, gold, k=piece.k_whole - 1).pieces[0].layer
+        assert short == "cut_by_chunking"
 
 
 def test_not_embedded(opened: Opened, pages: Path, tmp_path: Path) -> None:
@@ -297,20 +314,40 @@ def test_not_embedded(opened: Opened, pages: Path, tmp_path: Path) -> None:
 
 def test_filtered_out(opened: Opened, pages: Path) -> None:
     engine = opened()
-    engine.add([str(pages / "how-to")], tenant="acme")
-    engine.add([str(pages / "ideas")], meta={"part": "ideas"})
-    engine.add([str(pages / "reference")], meta={"part": "reference"})
-    chosen = sentences(engine, N_LAYER)
+    for code in fault_pages.TONGUES:
+        engine.add([str(pages / code)], meta={"part": code, "year": 2020 + len(code)})
     found = []
-    for chunk, quote in chosen:
-        if chunk.tenant == "acme":
-            found.append(diagnosed(engine, quote, quote))
-        elif "ideas" in chunk.document:
-            found.append(diagnosed(engine, quote, quote, where=["part=reference"]))
-        else:
-            found.append(diagnosed(engine, quote, quote, where=["path=*/nothing/*", "part=reference"]))
+    for number, (chunk, quote) in enumerate(sentences(engine, N_LAYER)):
+        code = PurePosixPath(chunk.document).parent.name
+        ways = ([f"part!={code}"], ["path=*/nothing/*", f"part={code}"], [f"part={code}", "year<2000"])
+        found.append(diagnosed(engine, quote, quote, where=ways[number % 3]))
     all_named(found, "filtered_out")
     assert len({one.pieces[0].note.split(": ")[0] for one in found}) >= 10
+
+
+def test_what_another_tenant_has_is_not_in_the_corpus(opened: Opened, pages: Path) -> None:
+    """Nothing of the whole finding may show that there is such a document, or such a tenant."""
+    engine = opened()
+    engine.add([str(pages / "zh"), str(pages / "en")], tenant="acme")
+    engine.add([str(pages / "de")], tenant="zenith")
+    engine.add([str(pages / "fr"), str(pages / "es"), str(pages / "ja")])
+    chosen = sentences(engine, 3 * N_LAYER)
+    engine.remove(
+        [chunk.document for chunk, _ in chosen if chunk.document == "zh/zh-0.md"][:1], tenant="acme"
+    )
+    theirs = [(chunk, quote) for chunk, quote in chosen if chunk.tenant is not None][:N_LAYER]
+    found = []
+    for number, (chunk, quote) in enumerate(theirs):
+        asker = None if number % 2 else "zenith" if chunk.tenant == "acme" else "acme"
+        doc = "" if number % 3 else chunk.document
+        found.append(
+            diagnosed(engine, "What is written there?", quote, doc, tenant=asker, repairs=number < 3)
+        )
+        said = str(to_builtins(found[-1]))
+        assert chunk.tenant not in said.replace(f"'tenant': {asker!r}", "")
+        assert chunk.document not in said.replace(f"no document is named {doc}", "")
+        assert chunk.id not in said
+    all_named(found, "not_in_corpus")
 
 
 # --- ranks --------------------------------------------------------------------------------------

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 from numpy.typing import NDArray
 
-from suffice.gold import first_whole
+from suffice.gold import first_whole, overlaps
 from suffice.ports import Float64
 from suffice.retrieve import fuse, reorder
 from suffice.retrieve.gather import in_turn, queries_of
@@ -58,9 +58,17 @@ class Target:
     chunks: tuple[tuple[int, Span], ...]
 
     def rank(self, position: NDArray[np.int64]) -> int | None:
-        """The rank from which on the chunks ranked so hold the place; `position` is 0 where not ranked."""
-        ranked = [(int(position[row]), span) for row, span in self.chunks if position[row]]
-        return first_whole(self.text, self.span, ranked)
+        """The rank of the first chunk that overlaps the place; `position` is 0 where not ranked."""
+        return min(
+            (rank for rank, span in self._ranked(position) if overlaps(span, [self.span])), default=None
+        )
+
+    def rank_whole(self, position: NDArray[np.int64]) -> int | None:
+        """The rank from which on the chunks ranked so hold all of the place."""
+        return first_whole(self.text, self.span, self._ranked(position))
+
+    def _ranked(self, position: NDArray[np.int64]) -> list[tuple[int, Span]]:
+        return [(int(position[row]), span) for row, span in self.chunks if position[row]]
 
 
 @dataclass(slots=True)

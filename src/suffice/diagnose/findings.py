@@ -70,10 +70,12 @@ class Outranker:
 
 @dataclass(frozen=True, slots=True)
 class PieceFinding:
-    """Where one piece was lost. A piece that was cut names all its chunks in `chunk_ids`.
+    """Where one piece was lost. `quote` and `span` are of the best-off place.
 
-    `ranks` are of the whole question's ranking at full depth, `k_needed` is the rank in the order in which
-    evidence is taken: the smallest `-k` that brings the piece. `quote` and `span` are of the best-off place.
+    A piece is found by the first chunk that overlaps its place (`suffice.gold`). `ranks` are of the whole
+    question's ranking at full depth, `k_needed` is the rank in the order in which evidence is taken: the
+    smallest `-k` that finds the piece. A piece that was cut names all its chunks in `chunk_ids`, and in
+    `k_whole` the `-k` that brings all of it.
     """
 
     id: str
@@ -87,6 +89,7 @@ class PieceFinding:
     chunk_ids: tuple[str, ...] = ()
     ranks: Ranks = field(default_factory=lambda: {"dense": None, "lexical": None, "hybrid": None})
     k_needed: int | None = None
+    k_whole: int | None = None
     outranked_by: tuple[Outranker, ...] = ()
 
 

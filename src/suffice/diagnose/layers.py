@@ -11,15 +11,15 @@ from numpy.typing import NDArray
 from suffice.diagnose.case import Case, Field, Target
 from suffice.diagnose.findings import LAYERS, Layer, PieceFinding, Ranks
 from suffice.diagnose.passed import Passed
-from suffice.diagnose.places import Absent, Place, Places
+from suffice.diagnose.places import Absent, Places
 from suffice.diagnose.why import Explainer
-from suffice.gold import Piece, share_held
+from suffice.gold import WHOLE, Piece, Place, overlaps, share_held
 from suffice.index import embedded_texts
 from suffice.index.parts import VERSION, hash_of
 from suffice.ports import Embedder
 from suffice.retrieve import filters
 from suffice.retrieve.gather import in_turn
-from suffice.values import Condition, Mode, Span
+from suffice.values import Condition, Mode
 from suffice.workspace import ChunkRow
 
 JUST_OUTSIDE = 2
@@ -52,7 +52,7 @@ class Locator:
         self._by_leg = {mode: self.field.positions(mode) for mode in _MODES}
         self._evidence_position = self._positions()
         self._passed = Passed(case)
-        self._chunks: dict[tuple[str | None, str], tuple[ChunkRow, ...]] = {}
+        self._chunks: dict[str, tuple[ChunkRow, ...]] = {}
 
     def locate(self, pieces: Sequence[Piece]) -> tuple[Located, ...]:
         """One finding a piece, in the order given, with the chunks that stand above it."""
@@ -115,33 +115,32 @@ class Locator:
         """Of places that lie in the same chunks the first: a common word stands in thousands."""
         seen: set[tuple[str, ...]] = set()
         for place in found:
-            over = tuple(row.chunk.id for row in self._rows(place) if _overlap(row.chunk.span, place.span))
+            over = tuple(row.chunk.id for row in self._rows(place) if overlaps(row.chunk.span, [place.span]))
             if over not in seen:
                 seen.add(over)
                 yield place
 
     def _rows(self, place: Place) -> tuple[ChunkRow, ...]:
-        key = (place.tenant, place.document.name)
-        if key not in self._chunks:
-            self._chunks[key] = self.case.ws.document_chunks(self.case.searcher.generation, *key)
-        return self._chunks[key]
+        name = place.document.name
+        if name not in self._chunks:
+            generation, tenant = self.case.searcher.generation, self.case.filter.tenant
+            self._chunks[name] = self.case.ws.document_chunks(generation, tenant, name)
+        return self._chunks[name]
 
     # --- one place --------------------------------------------------------------------------------
 
     def _place(self, piece: Piece, place: Place) -> Located:
-        over = [row for row in self._rows(place) if _overlap(row.chunk.span, place.span)]
-        whole = [row for row in over if share_held(place.document.text, place.span, [row.chunk.span]) == 1]
-        chunks = whole or over
-        ranked = [
-            (self.field.row_of[row.chunk.id], row) for row in chunks if row.chunk.id in self.field.row_of
-        ]
+        over = [row for row in self._rows(place) if overlaps(row.chunk.span, [place.span])]
+        text = place.document.text
+        whole = [row for row in over if share_held(text, place.span, [row.chunk.span]) >= WHOLE]
+        ranked = [(self.field.row_of[row.chunk.id], row) for row in over if row.chunk.id in self.field.row_of]
         target = Target(
-            place.document.text,
+            text,
             place.span,
-            (place.tenant, place.document.name),
+            (self.case.filter.tenant, place.document.name),
             tuple((number, row.chunk.span) for number, row in ranked),
         )
-        finding = self._judged(piece, place, chunks, bool(whole), target)
+        finding = self._judged(piece, place, whole or over, bool(whole), target)
         return Located(finding, (target,))
 
     def _judged(
@@ -149,8 +148,9 @@ class Locator:
     ) -> PieceFinding:
         ranks: Ranks = {mode: target.rank(self._by_leg[mode]) for mode in _MODES}
         needed = target.rank(self._evidence_position)
+        entire = None if is_whole else target.rank_whole(self._evidence_position)
         best = self._best(chunks)
-        layer, note = self._layer(place, chunks, is_whole, needed, ranks)
+        layer, note = self._layer(place, chunks, is_whole, needed, entire, ranks)
         return PieceFinding(
             id=piece.id,
             need=piece.need,
@@ -163,11 +163,11 @@ class Locator:
             chunk_ids=() if is_whole else tuple(row.chunk.id for row in chunks),
             ranks=ranks,
             k_needed=needed,
+            k_whole=entire,
         )
 
     def _best(self, chunks: list[ChunkRow]) -> ChunkRow | None:
         """Of several chunks the one ranked best in the evidence's order."""
-
         return min(chunks, key=lambda row: self._rank_of(row) or _LAST, default=None)
 
     def _rank_of(self, row: ChunkRow) -> int:
@@ -176,7 +176,13 @@ class Locator:
         return 0 if number is None else int(self._evidence_position[number])
 
     def _layer(
-        self, place: Place, chunks: list[ChunkRow], is_whole: bool, needed: int | None, ranks: Ranks
+        self,
+        place: Place,
+        chunks: list[ChunkRow],
+        is_whole: bool,
+        needed: int | None,
+        entire: int | None,
+        ranks: Ranks,
     ) -> tuple[Layer, str]:
         name = place.document.name
         if not chunks:
@@ -187,7 +193,8 @@ class Locator:
         if not is_whole:
             at = ", ".join(str(self._rank_of(row) or "–") for row in chunks)
             parts = f"it lies in {len(chunks)} chunks (ranks {at})" if len(chunks) > 1 else f"(rank {at})"
-            return "cut_by_chunking", f"{name}: no chunk holds it whole; {parts}"
+            reached = f", all of it from -k {entire} on" if entire else ""
+            return "cut_by_chunking", f"{name}: no chunk holds it whole; {parts}{reached}"
         unembedded = self._unembedded(place, chunks)
         if unembedded:
             return "not_embedded", unembedded
@@ -215,7 +222,7 @@ class Locator:
         return "deep", said
 
     def _unchunked(self, place: Place) -> str:
-        failure = self.places.failure(place.tenant, place.document.name)
+        failure = self.places.failure(place.document.name)
         if failure:
             return f"{place.document.name} has no chunks: {failure}"
         return (
@@ -250,19 +257,12 @@ class Locator:
     def _kept_out(self, place: Place, row: ChunkRow) -> str:
         """Which part of the filter keeps the document out; empty where it may take part."""
         name, filter = place.document.name, self.case.filter
-        if place.tenant != filter.tenant:
-            whose = f"the tenant {place.tenant}" if place.tenant else "no tenant"
-            return f"{name} belongs to {whose}; the question was asked for {filter.tenant or 'no tenant'}"
         meta = {"title": row.chunk.title, **row.meta}
         for test in filter.conditions:
             if not filters.holds(test, name, meta):
                 has = name if test.key == "path" else meta.get(test.key, "nothing")
                 return f"{name} does not fit --where {_written(test)}: its {test.key} is {has}"
         return ""
-
-
-def _overlap(one: Span, other: Span) -> bool:
-    return one[0] < other[1] and other[0] < one[1]
 
 
 def _written(test: Condition) -> str:

@@ -119,7 +119,7 @@ def _changes(parts: Parts, trace: Trace) -> tuple[str, ...]:
 
 def _judgement(pieces: Sequence[PieceFinding], repairs: Sequence[Repair], k: int, *, tried: bool) -> str:
     """The whole finding in two or three sentences."""
-    n_held = sum(piece.layer in IN_EVIDENCE for piece in pieces)
+    n_held = sum(_is_held(piece, k) for piece in pieces)
     n_answered = sum(piece.layer == "answered" for piece in pieces)
     said = [f"{n_held} of {len(pieces)} pieces are in the first {k} chunks, {n_answered} in the answer."]
     if len(pieces) == 1:
@@ -132,6 +132,13 @@ def _judgement(pieces: Sequence[PieceFinding], repairs: Sequence[Repair], k: int
     if tried:
         said.append(_of_repairs(pieces, repairs, n_held))
     return " ".join(said)
+
+
+def _is_held(piece: PieceFinding, k: int) -> bool:
+    """Whether the evidence has the piece: of a piece that was cut, the first of its chunks will do."""
+    if piece.layer == "cut_by_chunking":
+        return piece.k_needed is not None and piece.k_needed <= k
+    return piece.layer in IN_EVIDENCE
 
 
 def _of_repairs(pieces: Sequence[PieceFinding], repairs: Sequence[Repair], n_held: int) -> str:

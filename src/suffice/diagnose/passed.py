@@ -6,8 +6,7 @@ from collections.abc import Iterable, Sequence
 
 from suffice.diagnose.case import Case
 from suffice.diagnose.findings import Layer
-from suffice.diagnose.places import Place
-from suffice.gold import WHOLE, find, first_whole, share_held
+from suffice.gold import WHOLE, Place, find, first_whole, overlaps, share_held
 from suffice.values import Citation, Hit, Span
 from suffice.workspace import ChunkRow
 
@@ -42,7 +41,8 @@ class Passed:
         of_text = [
             hit
             for hit in same
-            if hit.sha256 == place.document.sha256 and (hit.chunk_id in ids or _touches(hit.span, place.span))
+            if hit.sha256 == place.document.sha256
+            and (hit.chunk_id in ids or overlaps(hit.span, [place.span]))
         ]
         last = first_whole(place.document.text, place.span, [(hit.rank, hit.span) for hit in of_text])
         if last is not None:
@@ -57,9 +57,7 @@ class Passed:
     def _cited(self, hits: Sequence[Hit], place: Place) -> Citation | None:
         for citation in self._citations():
             for hit in hits:
-                if citation.evidence == hit.rank and any(
-                    _touches(citation.span, span) for span in self._spans(hit, place)
-                ):
+                if citation.evidence == hit.rank and overlaps(citation.span, self._spans(hit, place)):
                     return citation
         return None
 
@@ -102,10 +100,6 @@ class Passed:
                 f"({first.reason})"
             )
         return "the answer quotes other chunks"
-
-
-def _touches(one: Span, other: Span) -> bool:
-    return one[0] < other[1] and other[0] < one[1]
 
 
 def _listed(ranks: Iterable[int]) -> str:

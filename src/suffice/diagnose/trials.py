@@ -236,7 +236,7 @@ class Trials:
         found = {}
         for row in case.ws.indexed(case.searcher.generation, case.filter.tenant):
             if filters.matches(case.filter, row.tenant, row.document, {"title": row.title, **row.meta}):
-                document = self.locator.places.document(row.tenant, row.document)
+                document = self.locator.places.index.document(row.document)
                 if document is not None:
                     found[row.tenant, row.document] = document
         return found

@@ -16,11 +16,12 @@ from typing import Any
 from suffice.engine import Engine
 from suffice.errors import UsageError
 from suffice.experiments import measures, summary
-from suffice.experiments.gold import Found, GoldError, GoldIndex, Places, holds, overlaps, unique
 from suffice.experiments.outcome import Citations, NeedOutcome, Offered, Outcome, PieceOutcome
+from suffice.experiments.places import Found, GoldError, Places, holds, index_of, located, stands, unique
 from suffice.experiments.suite import Question
 from suffice.gate.calibration import digests
 from suffice.gate.needs import split
+from suffice.gold import GoldIndex, overlaps
 from suffice.ports import Progress
 from suffice.retrieve.gather import gather
 from suffice.text import language
@@ -103,14 +104,14 @@ def run(
     """
     if not questions:
         raise UsageError("there are no questions to run")
-    index = GoldIndex(engine, tenant)
+    index = index_of(engine, tenant)
     outcomes = []
     errors: list[GoldError] = []
     generation = engine.searcher.generation
     n_chunks = 0
     point = engine.operating_point(tenant) if answers else None
     for number, question in enumerate(questions, 1):
-        found = index.find(question)
+        found = located(index, question)
         errors += found.errors
         one = _Case(engine, question, found, mode, tenant)
         outcome, depth = one.ranked()
@@ -148,7 +149,7 @@ class _Case:
         began = time.perf_counter()
         ranking = self.engine.search(self.question.question, k=None, mode=self.mode, tenant=self.tenant)
         spent_ms = (time.perf_counter() - began) * 1000
-        hits = list(unique(ranking.hits))
+        hits = unique(ranking.hits)
         # One hybrid search ranks under all three scorers; another mode knows only its own.
         legs = hits if self.mode == "hybrid" else self.engine.search(
             self.question.question, k=None, tenant=self.tenant
@@ -232,7 +233,7 @@ class _Case:
         shown = _cited(answer)
         return Citations(
             shown=len(shown),
-            verified=sum(index.stands(one) for one in shown),
+            verified=sum(stands(index, one) for one in shown),
             on_gold=sum(
                 any(overlaps(one.span, places.get(one.document, ())) for places in self.found.places.values())
                 for one in shown

@@ -14,7 +14,7 @@ from suffice.engine import Engine
 from suffice.errors import SufficeError, UsageError
 from suffice.experiments import check
 from suffice.experiments.arms import Arm, Experiment, Found, Plan
-from suffice.experiments.gold import GoldError
+from suffice.experiments.places import GoldError
 from suffice.experiments.scratch import copied
 from suffice.experiments.suite import Question
 from suffice.experiments.trial import Ground

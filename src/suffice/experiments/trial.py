@@ -11,9 +11,10 @@ from suffice.diagnose.layers import Locator
 from suffice.diagnose.trials import Trials, Tried
 from suffice.engine import Engine
 from suffice.experiments.arms import Found
-from suffice.experiments.gold import GoldError, GoldIndex, Places, overlaps
+from suffice.experiments.places import GoldError, Places, index_of, located
 from suffice.experiments.suite import Question
 from suffice.gate.needs import split
+from suffice.gold import overlaps
 from suffice.text import language
 from suffice.values import Answer, Filter, JudgedNeed, Mode, Span, Verdict
 
@@ -24,13 +25,13 @@ class Ground:
     def __init__(self, engine: Engine, mode: Mode, tenant: str | None, k: int) -> None:
         self.engine, self.mode, self.tenant, self.k = engine, mode, tenant, k
         self.searcher = engine.searcher
-        self._gold = GoldIndex(engine, tenant)
+        self._gold = index_of(engine, tenant)
         self._row_of = {chunk_id: row for row, chunk_id in enumerate(self.searcher.store.chunk_ids())}
         self._chunks: dict[str, tuple[tuple[int, Span], ...]] = {}
 
     def trial(self, question: Question) -> Trial:
         """The question on this index, its gold looked up."""
-        found = self._gold.find(question)
+        found = located(self._gold, question)
         return Trial(self, question, found.places, found.errors)
 
     def rows(self, places: Places) -> tuple[int, ...]:

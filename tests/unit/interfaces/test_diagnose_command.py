@@ -93,6 +93,22 @@ def test_an_expected_quote_in_a_document(suffice: Run) -> None:
     assert (piece["document"], piece["ranks"]["hybrid"]) == ("pages/keys.md", 1)
 
 
+def test_a_tenant_is_not_told_of_anothers_document(suffice: Run, tmp_path: Path) -> None:
+    (tmp_path / "theirs").mkdir()
+    (tmp_path / "theirs" / "secret-plan.md").write_text("# Plan\n\nThe merger is on Friday.\n", "utf-8")
+    assert suffice("add", "theirs", "--tenant", "rival", "--quiet").status == 0
+    for asker in (("--tenant", "acme"), ()):
+        for doc in ((), ("--expect-in", "secret-plan.md")):
+            asked = ("diagnose", "When is it?", "--expect", "The merger is on Friday.", *doc, *asker)
+            shown = suffice(*asked, "--json")
+            assert json.loads(shown.out)["pieces"][0]["layer"] == "not_in_corpus"
+            told = shown.out + suffice(*asked).out
+            assert "rival" not in told and "theirs" not in told
+            assert "secret-plan" not in told.replace("no document is named secret-plan.md", "")
+    mine = suffice("diagnose", "When?", "--expect", "The merger is on Friday.", "--tenant", "rival", "--json")
+    assert json.loads(mine.out)["pieces"][0]["document"] == "theirs/secret-plan.md"
+
+
 def test_an_earlier_answer_is_explained(suffice: Run) -> None:
     answer = json.loads(suffice("ask", "How do I set a key?", "--json").out)
     shown = suffice("diagnose", "--trace", answer["id"], "--expect", "keeps logs for 30 days", "--json")

@@ -8,8 +8,8 @@ from suffice.diagnose.scratch import NotRun
 from suffice.engine import Engine
 from suffice.experiments.arms import Arm, Experiment, Found, Plan
 from suffice.experiments.bypass import written
-from suffice.experiments.gold import overlaps
 from suffice.experiments.trial import Trial
+from suffice.gold import overlaps
 from suffice.values import Hit
 
 MOST_CHARS = 400_000

@@ -133,6 +133,7 @@ def _piece(piece: PieceFinding) -> str:
     state = _STATE.get(piece.layer, "bad")
     ranks = " · ".join(f"{name} {_rank(piece.ranks.get(name))}" for name in _SCORERS)
     needed = f" · needs k {piece.k_needed}" if piece.k_needed else ""
+    needed += f", {piece.k_whole} for all of it" if piece.k_whole else ""
     parts = [
         f'<article><h3>{escape(piece.id)} <span class="{state}">{LAYER_WORDS[piece.layer]}</span></h3>',
         f"<div>{escape(piece.need)}</div>" if piece.need else "",

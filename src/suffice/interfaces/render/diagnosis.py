@@ -78,6 +78,7 @@ def _piece(piece: PieceFinding, width: int) -> Iterator[Text]:
     ranks = [f"{name} {_rank(rank)}" for name, rank in piece.ranks.items()]
     if any(piece.ranks.values()):
         needed = f"needs k {piece.k_needed}" if piece.k_needed else "at no k"
+        needed += f", {piece.k_whole} for all of it" if piece.k_whole else ""
         yield from wrap(
             styled((" · ".join(["rank " + ranks[0], *ranks[1:], needed]), DIM)), width, first="  ", rest="  "
         )
