@@ -106,7 +106,7 @@ def cases(items: Sequence[Item], corpora, embedder, folder: Path) -> tuple[list[
                 for rank, i in enumerate(chosen, start=1)
             ]
             reader._texts.clear()
-            looked = reader.look(Need("N1", item.question), given, read=True)
+            looked = reader.look(Need("N1", item.question), given)
             gold = [condition != "cut" and int(one.passage.chunk_id) in item.gold for one in looked]
             found.append(
                 Case(item, condition, [one.features for one in looked], gold, float(scores[chosen[0]]))

@@ -124,7 +124,7 @@ def collect(args: argparse.Namespace) -> list[Seen]:
                 for rank, i in enumerate(top, start=1)
             ]
             reader._texts.clear()
-            looked = reader.look(Need("N1", item.question), given, read=True)
+            looked = reader.look(Need("N1", item.question), given)
             gold = [condition != "cut" and int(one.passage.chunk_id) in item.gold for one in looked]
             case = Case(item, condition, [dict(one.features) for one in looked], gold, float(scores[top[0]]))
             found.append(Seen(case, [one.passage for one in looked]))

@@ -71,7 +71,10 @@ class _States:
 
 
 class Reader:
-    """Looks at passages for needs; keeps what it read for the length of one call."""
+    """Looks at passages for needs; keeps what it read for the length of one call.
+
+    Without an embedder or its centre it goes by words alone.
+    """
 
     def __init__(self, embedder: Embedder | None, centre: Centre | None, read_tokens: int) -> None:
         self._embedder = embedder
@@ -80,7 +83,7 @@ class Reader:
         self._texts: dict[int, _Text] = {}
         self._states: dict[str, _States] = {}
 
-    def look(self, need: Need, passages: Sequence[Passage], *, read: bool) -> list[Looked]:
+    def look(self, need: Need, passages: Sequence[Passage]) -> list[Looked]:
         """Features of the need with every passage that may be read, in the order given."""
         words = wording(need.text, need.context)
         texts = [self._text(passage) for passage in passages]
@@ -89,7 +92,7 @@ class Reader:
         rows = [self._plain(words, text) for text in texts]
         add_margin(rows, "coverage")
         spans = [self._likely_window(words, text) for text in texts]
-        if read and self._embedder is not None and self._centre is not None:
+        if self._embedder is not None and self._centre is not None:
             spans = self._read(need, words, texts, rows)
             add_margin(rows, "cosine")
             add_margin(rows, "align")

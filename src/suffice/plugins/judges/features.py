@@ -7,86 +7,37 @@ Weights are fitted by `training/features_judge.py` on public data and shipped as
 
 from __future__ import annotations
 
-import json
-import math
-from collections.abc import Mapping, Sequence
-from functools import cache
-from importlib.resources import files
 from typing import Any
 
 import numpy as np
 
-from suffice.errors import EmbedderError, JudgeError, SettingsError
-from suffice.plugins.judges._features_read import READ, WORDS, Centre, Looked, Reader
+from suffice.errors import EmbedderError, SettingsError
+from suffice.plugins.judges._features_read import Centre, Reader
+from suffice.plugins.judges._weighted import Looking, WeightedJudge, shipped
 from suffice.ports import Embedder
-from suffice.values import Need, Passage, Support
 
-FLOOR = 0.02  # supports below it are noise and are not proposed
-_READ_TOKENS = 640  # a quarter of a second on two threads
+READ_TOKENS = 640  # a quarter of a second on two threads
+FITTED = "_features_weights.json"
 
 
-class Features:
-    """See `create`. `operating_points`: false-answer rate -> confidence, from held-out public data."""
+class Features(WeightedJudge):
+    """See `create`."""
 
     name = "features"
 
     def __init__(self, embedder: Embedder | None, read_tokens: int) -> None:
-        data = _weights()
+        data = shipped(FITTED)
         self.version = f"1-{data['fitted']}"
+        self._centre = centre_for(embedder)
         self._embedder = embedder
         self._read_tokens = read_tokens
-        self._centre = Centre(
-            np.array(data["centre"]["query"], np.float32), np.array(data["centre"]["passage"], np.float32)
-        )
-        self._reads = embedder is not None and _has_states(embedder, len(self._centre.query))
-        fitted = data["read" if self._reads else "words"]
-        self._weights: Mapping[str, Mapping[str, float]] = fitted["weights"]
-        points = fitted["operating_points"]
-        self.operating_points: Mapping[float, float] = {float(rate): float(at) for rate, at in points.items()}
+        super().__init__(data["read" if self._centre is not None else "words"])
 
-    def judge(
-        self,
-        question: str,  # noqa: ARG002  (the port's: needs already carry what they take from it)
-        needs: Sequence[Need],
-        passages: Sequence[Passage],
-    ) -> tuple[Support, ...]:
-        """Supports in order of need, then of evidence. Raises JudgeError if the embedder fails."""
-        given = [passage for passage in passages if passage.text.strip()]
-        reader = Reader(self._embedder, self._centre, self._read_tokens)
-        supports: list[Support] = []
-        for need in needs:
-            if not need.text.strip() or not given:
-                continue
-            try:
-                looked = reader.look(need, given, read=self._reads)
-            except EmbedderError as error:
-                raise JudgeError(f"the judge {self.name} could not read the evidence: {error}") from error
-            supports += [support for found in looked if (support := self._support(need, found)) is not None]
-        return tuple(supports)
-
-    def _support(self, need: Need, found: Looked) -> Support | None:
-        confidence = self.confidence(found.features)
-        if confidence < FLOOR:
-            return None
-        start = found.passage.span[0]
-        return Support(
-            need=need.id,
-            evidence=found.passage.evidence,
-            span=(start + found.unit[0], start + found.unit[1]),
-            confidence=confidence,
-            judge=self.name,
-        )
-
-    def confidence(self, features: Mapping[str, float]) -> float:
-        """The logistic of the weighted features, in [0, 1], rounded so that it is the same everywhere."""
-        # Token alignment runs lower across languages, so those pairs have weights of their own.
-        weights = self._weights["same" if features["same_language"] else "cross"]
-        names = READ if self._reads else WORDS
-        total = weights["bias"] + sum(weights[name] * features[name] for name in names)
-        return round(1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, total)))), 4)
+    def _looking(self) -> Looking:
+        return Reader(self._embedder, self._centre, self._read_tokens).look
 
 
-def create(*, embedder: Embedder | None = None, read_tokens: int = _READ_TOKENS, **unknown: Any) -> Features:
+def create(*, embedder: Embedder | None = None, read_tokens: int = READ_TOKENS, **unknown: Any) -> Features:
     """The judge. Without an embedder, or with one that has no token states, it goes by words alone.
 
     read_tokens: how much of the evidence it reads for one need. Raises SettingsError for other options.
@@ -102,12 +53,12 @@ def create(*, embedder: Embedder | None = None, read_tokens: int = _READ_TOKENS,
     return Features(embedder, read_tokens)
 
 
-@cache
-def _weights() -> dict[str, Any]:
-    data: dict[str, Any] = json.loads(
-        files(__package__).joinpath("_features_weights.json").read_text("utf-8")
-    )
-    return data
+def centre_for(embedder: Embedder | None) -> Centre | None:
+    """The mean token states that the weights were fitted with; None where there are no such states."""
+    query, passage = (np.array(shipped(FITTED)["centre"][side], np.float32) for side in ("query", "passage"))
+    if embedder is None or not _has_states(embedder, len(query)):
+        return None
+    return Centre(query, passage)
 
 
 def _has_states(embedder: Embedder, dim: int) -> bool:

@@ -8,94 +8,38 @@ in which it found the evidence.
 
 from __future__ import annotations
 
-import json
-import math
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cache
-from importlib.resources import files
+from collections.abc import Sequence
 from typing import Any
 
-import numpy as np
-
 from suffice.errors import EmbedderError, JudgeError, SettingsError
-from suffice.plugins.judges import _features_read
+from suffice.plugins.judges import _features_read, features
+from suffice.plugins.judges._features_read import Looked
 from suffice.plugins.judges._features_words import wording
 from suffice.plugins.judges._reader_model import ReaderModel, shared_model
 from suffice.plugins.judges._reader_windows import Window, choose, head, windows
-from suffice.plugins.judges.features import _has_states, _weights
+from suffice.plugins.judges._weighted import Looking, WeightedJudge, shipped
 from suffice.ports import Embedder
-from suffice.values import Need, Passage, Span, Support
+from suffice.values import Need, Passage, Span
 
-FLOOR = 0.02  # supports below it are noise and are not proposed
 READ_TOKENS = 900  # of passages, for one need
-_ALIGN_TOKENS = 640  # as the `features` judge, whose features they are
 
 
-@dataclass(frozen=True, slots=True)
-class Seen:
-    """One (need, passage): features by name, `reader` among them, and the unit that holds the evidence."""
-
-    passage: Passage
-    features: dict[str, float]
-    unit: Span
-
-
-class Reader:
-    """See `create`. `operating_points`: false-answer rate -> confidence, from held-out public data."""
+class Reader(WeightedJudge):
+    """See `create`."""
 
     name = "reader"
 
     def __init__(self, model: ReaderModel, embedder: Embedder | None, read_tokens: int) -> None:
-        data = _stack()
+        data = shipped("_reader_stack.json")
         self.version = f"1-{model.fingerprint}-{data['fitted']}"
         self._model = model
         self._read_tokens = read_tokens
-        self._centre = _centre_for(embedder)
-        self._embedder = embedder if self._centre is not None else None
-        fitted = data["read" if self._embedder is not None else "words"]
-        self._weights: Mapping[str, Mapping[str, float]] = fitted["weights"]
-        points = fitted["operating_points"]
-        self.operating_points: Mapping[float, float] = {float(rate): float(at) for rate, at in points.items()}
+        self._centre = features.centre_for(embedder)
+        self._embedder = embedder
+        super().__init__(data["read" if self._centre is not None else "words"])
 
-    def judge(
-        self,
-        question: str,  # noqa: ARG002  (the port's: needs already carry what they take from it)
-        needs: Sequence[Need],
-        passages: Sequence[Passage],
-    ) -> tuple[Support, ...]:
-        """Supports in order of need, then of evidence. Raises JudgeError if the model cannot run."""
-        given = [passage for passage in passages if passage.text.strip()]
-        look = Look(self._model, self._read_tokens, self._embedder, self._centre)
-        supports: list[Support] = []
-        for need in needs:
-            if not need.text.strip() or not given:
-                continue
-            try:
-                seen = look(need, given)
-            except EmbedderError as error:
-                raise JudgeError(f"the judge {self.name} could not read the evidence: {error}") from error
-            supports += [support for one in seen if (support := self._support(need, one)) is not None]
-        return tuple(supports)
-
-    def _support(self, need: Need, seen: Seen) -> Support | None:
-        confidence = self.confidence(seen.features)
-        if confidence < FLOOR:
-            return None
-        start = seen.passage.span[0]
-        return Support(
-            need=need.id,
-            evidence=seen.passage.evidence,
-            span=(start + seen.unit[0], start + seen.unit[1]),
-            confidence=confidence,
-            judge=self.name,
-        )
-
-    def confidence(self, features: Mapping[str, float]) -> float:
-        """The logistic of the weighted features, in [0, 1], rounded so that it is the same everywhere."""
-        weights = self._weights["same" if features["same_language"] else "cross"]
-        total = weights["bias"] + sum(weight * features[n] for n, weight in weights.items() if n != "bias")
-        return round(1.0 / (1.0 + math.exp(-max(-30.0, min(30.0, total)))), 4)
+    def _looking(self) -> Looking:
+        return Look(self._model, self._read_tokens, self._embedder, self._centre)
 
 
 class Look:
@@ -110,13 +54,14 @@ class Look:
     ) -> None:
         self._model = model
         self._read_tokens = read_tokens
-        self._aligns = embedder is not None and centre is not None
-        self._words = _features_read.Reader(embedder, centre, _ALIGN_TOKENS)
+        self._words = _features_read.Reader(embedder, centre, features.READ_TOKENS)
         self._windows: dict[int, tuple[Window, ...]] = {}
 
-    def __call__(self, need: Need, passages: Sequence[Passage]) -> list[Seen]:
-        """Features of the need with every passage that may be read, in the order given."""
-        looked = self._words.look(need, passages, read=self._aligns)
+    def __call__(self, need: Need, passages: Sequence[Passage]) -> list[Looked]:
+        """Features of the need with every passage that may be read, `reader` among them, in the order given;
+        the unit is the one that holds the evidence.
+        """
+        looked = self._words.look(need, passages)
         cut = [self._cut(one.passage) for one in looked]
         wanted = frozenset(wording(need.text, need.context).stems)
         chosen = choose(wanted, cut, self._read_tokens)
@@ -135,7 +80,7 @@ class Look:
             rows.append(one.features | {"reader": logit, "few": 1.0 / len(looked)})
         _features_read.add_margin(rows, "reader")
         return [
-            Seen(one.passage, row, best[number][1])
+            Looked(one.passage, row, best[number][1])
             for number, (one, row) in enumerate(zip(looked, rows, strict=True))
         ]
 
@@ -182,17 +127,3 @@ def create(
         return Reader(shared_model(threads), embedder, read_tokens)
     except EmbedderError as error:
         raise JudgeError(f"the judge reader cannot load its model: {error}") from error
-
-
-def _centre_for(embedder: Embedder | None) -> _features_read.Centre | None:
-    """The mean token states that the `features` judge takes off; None where there are no such states."""
-    query, passage = (np.array(_weights()["centre"][side], np.float32) for side in ("query", "passage"))
-    if embedder is None or not _has_states(embedder, len(query)):
-        return None
-    return _features_read.Centre(query, passage)
-
-
-@cache
-def _stack() -> dict[str, Any]:
-    data: dict[str, Any] = json.loads(files(__package__).joinpath("_reader_stack.json").read_text("utf-8"))
-    return data

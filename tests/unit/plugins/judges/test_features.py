@@ -13,6 +13,7 @@ from suffice.plugins.judges import features
 from suffice.plugins.judges._features_read import READ, WORDS
 from suffice.plugins.judges._features_units import units, windows
 from suffice.plugins.judges._features_words import holds_name, names_of, terms, wording
+from suffice.plugins.judges._weighted import shipped
 from suffice.ports import TokenStates
 from suffice.values import Need, Passage
 
@@ -126,7 +127,7 @@ def test_the_span_is_the_unit_that_answers(judge: Any) -> None:
 
 
 def test_signs_of_missing_things_never_help() -> None:
-    fitted = features._weights()
+    fitted = shipped(features.FITTED)
     for variant, names in (("read", READ), ("words", WORDS)):
         for weights in fitted[variant]["weights"].values():
             assert set(weights) == {"bias", *names}
