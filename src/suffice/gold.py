@@ -15,7 +15,7 @@ from dataclasses import dataclass
 
 from suffice.corpus.normalize import normalize
 from suffice.errors import NotFound, ParseError, WorkspaceError
-from suffice.text.folding import Markup, fold
+from suffice.text.folding import OF_SOURCE, fold
 from suffice.text.scripts import UNSPACED_CJK
 from suffice.values import Document, RawFile, Span
 from suffice.workspace import DocumentRow, Workspace
@@ -57,7 +57,6 @@ between two chunks (a rule, a lone heading) is in none, and must not make a quot
 _ANCHOR = re.compile(r"[^\W_]{3,}|[\u3040-\u30ff\u3400-\u9fff]{2,}")
 _N_ANCHORS = 3
 _FOLDED = re.compile("[\u00ad\u0300-\u036f\u200b-\u200f\u2060\ufb00-\ufb06\ufeff\uff01-\uff9f]")
-_MARKUPS: tuple[Markup, ...] = ("keep", "emphasis", "all")
 _MAX_PLACES = 200
 _BARS = re.compile(r"\|?(?:[ ]?:?-{3,}:?[ ]?\|)+(?:[ ]?:?-{3,}:?)?|[\s|]+")
 _JOINED = re.compile(rf"[^\W{UNSPACED_CJK}]")
@@ -167,7 +166,7 @@ def find_closely(text: str, quote: str) -> tuple[int, tuple[Span, ...]]:
     exact = _chosen([(at, at + len(bare)) for at in _occurrences(bare, text)], text)
     if exact:
         return 0, exact
-    for level, markup in enumerate(_MARKUPS, 1):
+    for level, markup in enumerate(OF_SOURCE, 1):
         source, wanted = fold(text, markup=markup), fold(bare, markup=markup).text.strip()
         spans = [source.span(at, at + len(wanted)) for at in _occurrences(wanted, source.text)]
         if spans:
@@ -175,7 +174,7 @@ def find_closely(text: str, quote: str) -> tuple[int, tuple[Span, ...]]:
     source, wanted = fold(text, markup="all"), _without_bars(fold(bare, markup="all").text)[0]
     solid, places = _without_bars(source.text)
     spans = [source.span(places[at], places[at + len(wanted) - 1] + 1) for at in _occurrences(wanted, solid)]
-    return len(_MARKUPS) + 1, _chosen(spans, text)
+    return len(OF_SOURCE) + 1, _chosen(spans, text)
 
 
 def same_document(name: str, doc: str) -> bool:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from suffice.answer.edges import objection
 from suffice.answer.shortness import is_too_short, is_whole_unit
-from suffice.text.folding import Folded, Markup, fold
+from suffice.text.folding import OF_SOURCE, Folded, Markup, fold
 from suffice.text.markup import marks
 from suffice.values import Check, Citation, Claim, DraftCitation, DraftClaim, DroppedClaim, Hit, Span
 
@@ -39,7 +39,6 @@ _MAX_TRIES = 500  # places of one quote that are looked at: beyond it the quote 
 _MAX_GAP = 300  # code points that "…" may stand for
 _ELLIPSIS = re.compile(r"\s*(?:\[…\]|\(…\)|…)\s*")
 _WRAPPED = re.compile(r"""\A(?:"(.*)"|'(.*)'|`(.*)`)\Z""", re.DOTALL)
-_OF_SOURCE: tuple[Markup, ...] = ("keep", "emphasis", "all")
 _OF_QUOTE: tuple[Markup, ...] = ("keep", "quote")
 """A quote's own link targets and list numbers are never dropped: a changed one would pass."""
 
@@ -62,7 +61,7 @@ def locate(quote: str, text: str, *, within: Span | None = None) -> Located | Re
             return Located(span, "verified")
         reasons.append(reason)
     wanted = [variant for of_quote in _OF_QUOTE for variant in _variants(fold(bare, markup=of_quote).text)]
-    for of_source in _OF_SOURCE:
+    for of_source in OF_SOURCE:
         if of_source != "keep" and not marks(text, links=of_source == "all"):
             continue
         source = fold(text, markup=of_source)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, get_args
 
 from suffice.values import Failure, Mode, Scalar, Span, Status
 
@@ -19,18 +19,7 @@ Layer = Literal[
     "unused_by_answer",
     "answered",
 ]
-LAYERS: tuple[Layer, ...] = (
-    "not_in_corpus",
-    "lost_in_parsing",
-    "cut_by_chunking",
-    "not_embedded",
-    "filtered_out",
-    "deep",
-    "just_outside_k",
-    "unrecognised_by_gate",
-    "unused_by_answer",
-    "answered",
-)
+LAYERS: tuple[Layer, ...] = get_args(Layer)
 """In the order in which a piece passes them: it is lost in the first that it does not get through."""
 
 IN_EVIDENCE = frozenset({"unrecognised_by_gate", "unused_by_answer", "answered"})

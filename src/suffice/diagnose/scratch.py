@@ -16,6 +16,7 @@ import numpy as np
 
 from suffice.diagnose.case import Case, Field, Target
 from suffice.diagnose.loose import LooseRow, LooseRows
+from suffice.gold import overlaps
 from suffice.index import embedded_texts
 from suffice.index.generations import late_embedder
 from suffice.index.parts import hash_of
@@ -123,8 +124,7 @@ class Scratch:
         if target.document not in fresh:
             old = ((self.rows.row_of.get(field.ids[row]), span) for row, span in target.chunks)
             return tuple((row, span) for row, span in old if row is not None)
-        start, end = target.span
-        return tuple((row, span) for row, span in fresh[target.document] if span[0] < end and start < span[1])
+        return tuple((row, span) for row, span in fresh[target.document] if overlaps(span, [target.span]))
 
     def _embedded(self, queries: Sequence[str], mode: Mode) -> Sequence[Embedded]:
         if mode == "lexical":

@@ -7,7 +7,6 @@ several needs is searched in parts, and is measured on its own (`evidence_covera
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -17,7 +16,17 @@ from suffice.engine import Engine
 from suffice.errors import UsageError
 from suffice.experiments import measures, summary
 from suffice.experiments.outcome import Citations, NeedOutcome, Offered, Outcome, PieceOutcome
-from suffice.experiments.places import Found, GoldError, Places, holds, index_of, located, stands, unique
+from suffice.experiments.places import (
+    Found,
+    GoldError,
+    Places,
+    fingerprint,
+    holds,
+    index_of,
+    located,
+    stands,
+    unique,
+)
 from suffice.experiments.suite import Question
 from suffice.gate.calibration import digests
 from suffice.gate.needs import split
@@ -109,6 +118,7 @@ def run(
     errors: list[GoldError] = []
     generation = engine.searcher.generation
     n_chunks = 0
+    rows = engine.workspace.documents(tenant)
     point = engine.operating_point(tenant) if answers else None
     for number, question in enumerate(questions, 1):
         found = located(index, question)
@@ -129,7 +139,7 @@ def run(
         answers=answers,
         settings=engine.settings.fingerprint(),
         generation=generation,
-        corpus=_corpus(engine, tenant, n_chunks),
+        corpus=Corpus(fingerprint(rows), len(rows), n_chunks),
         tenant=tenant,
         calibration=point.calibration if point else None,
         n_fitted_on=len({*digests([one.question for one in questions])} & {*point.questions}) if point else 0,
@@ -256,10 +266,3 @@ class _Case:
 
 def _cited(answer: Answer) -> list[Any]:
     return [one for claim in answer.answer.claims for one in claim.citations] if answer.answer else []
-
-
-def _corpus(engine: Engine, tenant: str | None, n_chunks: int) -> Corpus:
-    rows = engine.workspace.documents(tenant)
-    facts = "\0".join(f"{row.name}\0{row.file.sha256}" for row in rows)
-    digest = hashlib.sha256(facts.encode("utf-8", "surrogatepass")).hexdigest()[:12]
-    return Corpus(digest, len(rows), n_chunks)

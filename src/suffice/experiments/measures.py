@@ -11,6 +11,9 @@ from collections.abc import Collection, Hashable, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
+from numpy.typing import NDArray
+
+from suffice.experiments import stats
 
 T = TypeVar("T", bound=Hashable)
 
@@ -94,6 +97,17 @@ def auroc(positive: Sequence[float], negative: Sequence[float]) -> float | None:
     under = np.searchsorted(below, scores, side="left")
     upto = np.searchsorted(below, scores, side="right")
     return float((under + upto).sum() / (2 * len(scores) * len(below)))
+
+
+def auroc_interval(scores: Sequence[float], positive: Sequence[bool]) -> stats.Interval | None:
+    """95 % bootstrap interval of `auroc`; `positive` says which scores are. None without both."""
+    values, is_positive = np.asarray(scores, dtype=np.float64), np.asarray(positive, dtype=bool)
+
+    def area(rows: NDArray[np.intp]) -> float | None:
+        drawn, up = values[rows], is_positive[rows]
+        return auroc(drawn[up].tolist(), drawn[~up].tolist())
+
+    return stats.bootstrap_interval(len(values), area)
 
 
 def risk_coverage(scored: Sequence[tuple[float, bool]]) -> list[dict[str, float]]:

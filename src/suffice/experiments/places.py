@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from suffice.engine import Engine
 from suffice.experiments.suite import Question
 from suffice.gold import GoldIndex, overlaps
-from suffice.text.folding import Markup, fold
+from suffice.text.folding import OF_SOURCE, fold
 from suffice.values import Citation, Hit, Span
+from suffice.workspace import DocumentRow
 
 Places = dict[str, tuple[Span, ...]]
 """Spans by document name: where a piece's evidence stands, any one of which will do."""
-
-_MARKUPS: tuple[Markup, ...] = ("keep", "emphasis", "all")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,14 +57,15 @@ def located(index: GoldIndex, question: Question) -> Found:
     return Found(places, tuple(errors))
 
 
+def fingerprint(rows: Iterable[DocumentRow]) -> str:
+    """12 hex digits over every document's name and bytes."""
+    facts = "\0".join(f"{row.name}\0{row.file.sha256}" for row in rows)
+    return hashlib.sha256(facts.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+
+
 def holds(hit: Hit, places: Places) -> bool:
     """Whether the chunk overlaps one of the places."""
     return overlaps(hit.span, places.get(hit.document, ()))
-
-
-def first_rank(hits: Sequence[Hit], places: Places) -> int | None:
-    """Place from 1 of the first hit that overlaps; a chunk given twice counts once. None if there is none."""
-    return next((rank for rank, hit in enumerate(unique(hits), 1) if holds(hit, places)), None)
 
 
 def unique(hits: Iterable[Hit]) -> list[Hit]:
@@ -85,5 +86,5 @@ def stands(index: GoldIndex, citation: Citation) -> bool:
         return there == citation.quote
     return any(
         fold(there, markup=markup).text.strip() == fold(citation.quote, markup=markup).text.strip() != ""
-        for markup in _MARKUPS
+        for markup in OF_SOURCE
     )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -14,7 +13,7 @@ from suffice.engine import Engine
 from suffice.errors import SufficeError, UsageError
 from suffice.experiments import check
 from suffice.experiments.arms import Arm, Experiment, Found, Plan
-from suffice.experiments.places import GoldError
+from suffice.experiments.places import GoldError, fingerprint
 from suffice.experiments.scratch import copied
 from suffice.experiments.suite import Question
 from suffice.experiments.trial import Ground
@@ -123,7 +122,6 @@ def run(
     runner = _Runner(engine, taking_part, mode, tenant, k, force, progress, arms)
     runner.work()
     rows = engine.workspace.documents(tenant)
-    facts = "\0".join(f"{row.name}\0{row.file.sha256}" for row in rows)
     return Run(
         experiment=experiment,
         arms=tuple(ArmRun(arm.name, dict(arm.setting), runner.reasons.get(arm.name, "")) for arm in arms),
@@ -138,7 +136,7 @@ def run(
             "tenant": tenant,
             "settings": engine.settings.fingerprint(),
             "generation": engine.searcher.generation,
-            "corpus": hashlib.sha256(facts.encode("utf-8", "surrogatepass")).hexdigest()[:12],
+            "corpus": fingerprint(rows),
         },
         costs=runner.costs(),
     )

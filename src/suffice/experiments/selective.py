@@ -154,14 +154,9 @@ class Curve:
     def auroc(self) -> tuple[float | None, stats.Interval | None]:
         """Fully answerable above unanswerable, ties half, with a bootstrap interval over questions."""
         full, none = self._by["full"], self._by["none"]
-        scores = np.concatenate([full, none])
-        is_full = np.arange(len(scores)) < len(full)
-
-        def area(rows: Any) -> float | None:
-            return measures.auroc(scores[rows][is_full[rows]].tolist(), scores[rows][~is_full[rows]].tolist())
-
-        value = measures.auroc(full.tolist(), none.tolist())
-        return value, None if value is None else stats.bootstrap_interval(len(scores), area)
+        scores = [*full.tolist(), *none.tolist()]
+        interval = measures.auroc_interval(scores, [at < len(full) for at in range(len(scores))])
+        return measures.auroc(full.tolist(), none.tolist()), interval
 
     def _fit(self, none: Scores, everything: Scores) -> float | None:
         k, promise = self._allowed(len(none))

@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
-
-import numpy as np
 
 from suffice.experiments import measures, stats
 from suffice.experiments.outcome import Outcome
@@ -125,15 +123,7 @@ def _auroc_interval(outcomes: Sequence[Outcome]) -> list[float] | None:
         for one in outcomes
         if one.judged and one.confidence is not None and one.answerable != "partial"
     ]
-    scores = np.array([score for score, _ in taking_part], dtype=np.float64)
-    full = np.array([is_full for _, is_full in taking_part], dtype=bool)
-
-    def area(rows: Any) -> float | None:
-        return measures.auroc(scores[rows][full[rows]].tolist(), scores[rows][~full[rows]].tolist())
-
-    if not full.any() or full.all():
-        return None
-    interval = stats.bootstrap_interval(len(scores), area)
+    interval = measures.auroc_interval([score for score, _ in taking_part], [full for _, full in taking_part])
     return list(interval) if interval is not None else None
 
 
@@ -199,11 +189,3 @@ def _grouped(outcomes: Sequence[Outcome], k: int, key: Callable[[Outcome], str])
     for one in outcomes:
         groups.setdefault(key(one), []).append(one)
     return {name: {"n": len(group), **_metrics(group, k)} for name, group in sorted(groups.items())}
-
-
-def value_of(metrics: Mapping[str, Any], name: str) -> float | None:
-    """A metric by its dotted name, as in `gate.accuracy`."""
-    found: Any = metrics
-    for part in name.split(".") if name.startswith("gate.") else (name,):
-        found = found.get(part) if isinstance(found, Mapping) else None
-    return float(found) if isinstance(found, int | float) else None

@@ -23,7 +23,6 @@ _MEANING = re.compile(
     r"|报错|错误|意思|提示|エラー|意味",
     re.IGNORECASE,
 )
-_ARTICLE = re.compile(r"(?:the|an?|der|die|das|ein\w*|les?|la|une?|el|los|las|un[oa]s?)", re.IGNORECASE)
 _EITHER = re.compile(r"\b(?:or|oder|ou|o|u)\b|还是|或者?|それとも|または", re.IGNORECASE)
 
 

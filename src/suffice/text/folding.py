@@ -20,6 +20,8 @@ from suffice.text.scripts import IGNORABLE, MARKS, UNSPACED_CJK
 from suffice.values import Span
 
 Markup = Literal["keep", "quote", "emphasis", "all"]
+OF_SOURCE: tuple[Markup, ...] = ("keep", "emphasis", "all")
+"""How a source may be folded when words are looked for in it, the closest first."""
 
 
 @dataclass(frozen=True, slots=True)
