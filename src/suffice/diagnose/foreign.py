@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from suffice.gold import Piece, find
-from suffice.text import content_words, language, numbers
+from suffice.text import content_words, language, numbers, terms
 
 ForeignLayer = Literal["not_retrieved", "unused_by_answer", "used", "unknown"]
 
@@ -103,7 +103,7 @@ def _missing(trace: ForeignTrace, piece: Piece, quotes: Sequence[str]) -> Foreig
         halves = [
             [rank for rank, text in enumerate(trace.texts, 1) if find(text, half)]
             for half in (quote[:middle], quote[middle:])
-            if len(half.split()) > 2
+            if len(terms(half)) > 2
         ]
         if any(halves):
             rank = min(rank for ranks in halves for rank in ranks)

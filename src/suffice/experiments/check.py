@@ -254,6 +254,8 @@ def _whole(data: Mapping[str, Any]) -> Iterator[str]:
     for one in data["findings"]:
         if one.get("n_applied", 0) < one.get("n", 0):
             yield f"{_cell(one['arm'])}: something to change on {one['n_applied']} of {one['n']} questions."
+        if one.get("n", n) < n:
+            yield f"{_cell(one['arm'])}: scored on {one['n']} of {n} questions; it failed on the others."
     yield ""
 
 

@@ -169,15 +169,19 @@ def _judgement(
     won = [one.id for one in named if one.a != one.b and (one.b > one.a) is not lower]
     lost = [one.id for one in named if one.a != one.b and (one.b > one.a) is lower]
     mean_lost = main.difference != 0 and (main.difference > 0) is lower
-    mean_won = main.difference != 0 and not mean_lost
     if won and mean_lost:
         one = "one case" if len(won) == 1 else f"{len(won)} cases"
-        said += f" B wins {one} ({', '.join(won)}) and loses the whole: a reason against it, not for it."
-    elif won and not mean_won:
+        whole = (
+            "loses the whole: a reason against it, not for it"
+            if main.word == "worse"
+            else "the mean of the whole is worse, though that is not shown"
+        )
+        said += f" B wins {one} ({', '.join(won)}) and {whole}."
+    elif won and not main.difference:
         said += f" B wins {', '.join(won)}, and the whole does not move."
     elif won:
         said += f" B wins {', '.join(won)}."
-    if lost and mean_won:
+    if lost and main.word == "better":
         said += f" B loses {', '.join(lost)} and wins the whole."
     elif lost:
         said += f" B loses {', '.join(lost)}."

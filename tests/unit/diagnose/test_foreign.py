@@ -55,12 +55,19 @@ def test_a_changed_figure_is_not_a_used_piece() -> None:
     )
 
 
-def test_half_of_a_quote_is_told_from_none() -> None:
-    trace = ForeignTrace("1", "q", ("After a year the archive is removed",), None)
-    piece = Piece(
-        "C1", "", (Gold("", "After a year the archive is removed and every copy of it is overwritten."),)
-    )
-    found = examine(trace, (piece,)).pieces[0]
+@pytest.mark.parametrize(
+    ("had", "quote"),
+    [
+        (
+            "After a year the archive is removed",
+            "After a year the archive is removed and every copy of it is overwritten.",
+        ),
+        ("归档满一年后会被删除，并且它的", "归档满一年后会被删除，并且它的所有副本都会被覆盖。"),
+    ],
+)
+def test_half_of_a_quote_is_told_from_none(had: str, quote: str) -> None:
+    trace = ForeignTrace("1", "q", (had,), None)
+    found = examine(trace, (Piece("C1", "", (Gold("", quote),)),)).pieces[0]
     assert (found.layer, found.rank) == ("not_retrieved", None)
     assert "only a part of it" in found.note
 

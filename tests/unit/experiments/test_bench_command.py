@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -14,7 +12,6 @@ from bench_library import BOTH, QUESTIONS, ROTATE, make
 
 from suffice.experiments import suite
 from suffice.gold import Gold, Piece
-from suffice.interfaces.cli import main
 
 Suffice = Callable[..., SimpleNamespace]
 
@@ -26,23 +23,6 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     make(folder).close()
     suite.write(folder / "questions.jsonl", QUESTIONS)
     return folder
-
-
-@pytest.fixture
-def suffice(home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Suffice:
-    monkeypatch.chdir(home)
-    monkeypatch.setenv("SUFFICE_EMBED__NAME", "hashing")
-    monkeypatch.setenv("COLUMNS", "100")
-    monkeypatch.delenv("SUFFICE_WORKSPACE", raising=False)
-
-    def run(*arguments: str | Path) -> SimpleNamespace:
-        monkeypatch.setattr(sys, "stdin", io.StringIO())
-        capsys.readouterr()
-        status = main([str(argument) for argument in arguments])
-        seen = capsys.readouterr()
-        return SimpleNamespace(status=status, out=seen.out, err=seen.err)
-
-    return run
 
 
 def test_a_run_is_shown_written_and_compared(suffice: Suffice, tmp_path: Path) -> None:

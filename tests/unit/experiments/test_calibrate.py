@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import json
-import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +17,6 @@ from suffice.errors import JudgeError, UsageError
 from suffice.experiments import bench, calibrate, compare, suite
 from suffice.experiments.suite import Question
 from suffice.gold import Gold, Piece
-from suffice.interfaces.cli import main
 from suffice.values import Need, Passage, Support, from_builtins, to_builtins
 
 Suffice = Callable[..., SimpleNamespace]
@@ -222,22 +219,10 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def suffice(home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Suffice:
-    monkeypatch.chdir(home)
-    monkeypatch.setenv("SUFFICE_EMBED__NAME", "hashing")
+def suffice(suffice: Suffice, monkeypatch: pytest.MonkeyPatch) -> Iterator[Suffice]:
     monkeypatch.setenv("SUFFICE_GATE__JUDGE", "features")
-    monkeypatch.setenv("COLUMNS", "100")
-    monkeypatch.delenv("SUFFICE_WORKSPACE", raising=False)
-
-    def run(*arguments: str | Path) -> SimpleNamespace:
-        monkeypatch.setattr(sys, "stdin", io.StringIO())
-        capsys.readouterr()
-        status = main([str(argument) for argument in arguments])
-        seen = capsys.readouterr()
-        return SimpleNamespace(status=status, out=seen.out, err=seen.err)
-
-    yield run  # type: ignore[misc]
-    run("calibrate", "--reset")
+    yield suffice
+    suffice("calibrate", "--reset")
 
 
 def checked(suffice: Suffice) -> dict[str, Any]:

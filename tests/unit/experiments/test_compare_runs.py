@@ -50,6 +50,9 @@ def test_a_change_that_wins_one_case_and_loses_the_whole_is_called_that() -> Non
     assert found.word == "worse"
     assert "B wins one case (q7) and loses the whole" in found.judgement
     assert [one.id for one in found.named] == ["q7"]
+    few = compare(results({"q1": 1, "q2": 1, "q7": 36}), results({"q1": 9, "q2": 9, "q7": 2}), ids=["q7"])
+    assert few.word == "no difference shown"
+    assert "the mean of the whole is worse, though that is not shown" in few.judgement
 
 
 def test_a_named_case_that_does_not_move_is_said_so() -> None:

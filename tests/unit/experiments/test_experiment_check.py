@@ -74,8 +74,12 @@ def test_a_win_on_the_case_that_loses_the_benchmark_is_named_so() -> None:
 def test_questions_that_one_arm_did_not_score_are_left_out_of_the_pairs() -> None:
     data = raw(BETTER)
     del data["questions"][0]["arms"]["arm"]
-    one = finding(check.completed(data), "arm")
+    done = check.completed(data)
+    one = finding(done, "arm")
     assert (one["n"], one["n_pairs"], len(one["wins"])) == (9, 9, 9)
+    said = "arm: scored on 9 of 10 questions; it failed on the others."
+    assert said in check.report(done, {"arms": {}}, {})
+    assert "scored on" not in check.report(check.completed(raw(BETTER)), {"arms": {}}, {})
 
 
 def test_an_arm_that_was_not_run_says_why_and_nothing_else() -> None:

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import json
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from types import SimpleNamespace
@@ -13,7 +11,6 @@ import pytest
 from bench_library import QUESTIONS, make
 
 from suffice.experiments import catalog, plots, suite
-from suffice.interfaces.cli import main
 
 Suffice = Callable[..., SimpleNamespace]
 
@@ -26,23 +23,6 @@ def home(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-@pytest.fixture
-def suffice(home: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Suffice:
-    monkeypatch.chdir(home)
-    monkeypatch.setenv("SUFFICE_EMBED__NAME", "hashing")
-    monkeypatch.setenv("COLUMNS", "80")
-    monkeypatch.delenv("SUFFICE_WORKSPACE", raising=False)
-
-    def run(*arguments: str | Path) -> SimpleNamespace:
-        monkeypatch.setattr(sys, "stdin", io.StringIO())
-        capsys.readouterr()
-        status = main([str(argument) for argument in arguments])
-        seen = capsys.readouterr()
-        return SimpleNamespace(status=status, out=seen.out, err=seen.err)
-
-    return run
-
-
 def test_the_catalogue_is_listed(suffice: Suffice) -> None:
     done = suffice("experiment", "list")
     assert done.status == 0 and all(name in done.out for name in catalog.names())
@@ -52,7 +32,10 @@ def test_the_catalogue_is_listed(suffice: Suffice) -> None:
     assert all(one["hypothesis"] and one["needs"] for one in data["experiments"])
 
 
-def test_a_run_is_shown_written_and_checked(suffice: Suffice, home: Path) -> None:
+def test_a_run_is_shown_written_and_checked(
+    suffice: Suffice, home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
     done = suffice("experiment", "run", "topk", "questions.jsonl", "--id", "q-both", "-k", "1")
     assert done.status == 0, done.err
     assert "On the whole benchmark" in done.out and "On the case q-both" in done.out

@@ -11,8 +11,6 @@ from types import SimpleNamespace
 
 import pytest
 
-from suffice.interfaces.cli import main
-
 PIECES = [
     {
         "id": "C1",
@@ -30,7 +28,7 @@ Run = Callable[..., SimpleNamespace]
 
 
 @pytest.fixture
-def suffice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+def suffice(suffice: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Run:
     """Runs a command in a folder with an indexed workspace and a benchmark of two questions."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("COLUMNS", "80")
@@ -46,13 +44,8 @@ def suffice(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
     ]
     (tmp_path / "gold.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
 
-    def run(*arguments: str) -> SimpleNamespace:
-        status = main(arguments)
-        said = capsys.readouterr()
-        return SimpleNamespace(status=status, out=said.out, err=said.err)
-
-    assert run("add", str(pages), "--quiet").status == 0
-    return run
+    assert suffice("add", pages, "--quiet").status == 0
+    return suffice
 
 
 def test_json_is_that_of_the_contract(suffice: Run) -> None:
@@ -188,6 +181,7 @@ def test_traces_of_another_system(suffice: Run, tmp_path: Path) -> None:
         (["Other?", "--gold", "gold.jsonl", "--id", "q1"], "is another one"),
         (["--id", "q1"], "--gold FILE too"),
         (["--trace", "abc", "--expect", "x", "-k", "3"], "--trace has its own"),
+        (["How?", "--trace", "abc", "--expect", "x"], "--trace has its own question"),
         (["--trace", "abc", "--expect", "x"], "no answer has the id"),
         (["--foreign", "gold.jsonl"], "nothing to look for"),
         (["--foreign", "pages/keys.md", "--expect", "x"], "is not JSON"),

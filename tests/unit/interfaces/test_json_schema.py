@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import replace
+from pathlib import Path
 
 import interface_samples as samples
 import pytest
@@ -105,3 +107,15 @@ def test_lone_surrogates_survive_as_escapes_and_other_text_stands_as_it_is() -> 
     assert text.encode("utf-8")
     assert "密钥" in text
     assert json.loads(text) == {"q": "密钥 \ud83d é \udcff"}
+
+
+def test_every_schema_is_in_the_manual_and_no_other() -> None:
+    def named(*files: Path) -> set[str]:
+        return {
+            name for file in files for name in re.findall(r"suffice\.[a-z_]+/\d", file.read_text("utf-8"))
+        }
+
+    root = Path(__file__).resolve().parents[3]
+    written = named(*(root / "src" / "suffice").rglob("*.py"))
+    assert "suffice.answer/1" in written
+    assert named(root / "docs" / "reference" / "json.md") == written

@@ -91,8 +91,8 @@ def diagnose(
     asked, pieces = _wanted(question, expected, gold, gold_id, trace)
     with run.engine() as engine, run.progress() as progress:
         if trace is not None:
-            if k is not None or tenant is not None or where:
-                raise UsageError("--trace has its own -k, --tenant and --where; leave them out")
+            if question is not None or k is not None or tenant is not None or where:
+                raise UsageError("--trace has its own question, -k, --tenant and --where; leave them out")
             found = engine.explain(trace, pieces, repairs=repairs, progress=progress)
         else:
             found = engine.diagnose(
