@@ -18,6 +18,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 from features_data import Corpora, Item, mtrag, parts, xquad
@@ -288,6 +289,26 @@ def report(found: Sequence[Seen], names: Sequence[str]) -> dict[str, object]:
     }
 
 
+def plot(found: Sequence[Seen], stack: dict[str, Any], file: Path) -> None:
+    """Risk over coverage on the reported sets: the judge's line, and the top cosine's dashed."""
+    from matplotlib import pyplot as plt
+
+    held = [fewer(seen.case, K) for seen in found if place(seen.case.item) == "test"]
+    groups = {name: group for name, group in sets_of(held).items() if "cut" not in name}
+    plt.rcParams.update({"svg.hashsalt": "suffice", "svg.fonttype": "none", "font.size": 9})
+    figure, axes = plt.subplots(2, 4, figsize=(11, 5), sharex=True, sharey=True, layout="constrained")
+    at = np.linspace(0.05, 1, 39)
+    for axis, (name, (kept, out)) in zip(axes.flat, groups.items(), strict=False):
+        for by, style in ((lambda c: logit(c, stack["weights"]), "-"), (lambda c: c.top_cosine, "--")):
+            axis.plot(at, [risk(kept, out, by, share) for share in at], style, color="#1f5fa8")
+        axis.set_title(f"{name}  ({len(kept)} / {len(out)})")
+        axis.set(xlim=(0, 1), ylim=(0, 0.55))
+        axis.grid(alpha=0.3)
+    figure.supxlabel("coverage: share of the questions that is answered, the most confident first")
+    figure.supylabel("risk: share of these without an answer")
+    figure.savefig(file, metadata={"Date": None, "Creator": None})
+
+
 def rates(kept: Sequence[Case], out: Sequence[Case], at: float, weights: Weights) -> str:
     return " / ".join(f"{np.mean([score(c, weights) >= at for c in side]):.2f}" for side in (kept, out))
 
@@ -327,6 +348,7 @@ def main() -> None:
         "--documentation", type=int, default=80, help="documentation questions a language and part"
     )
     parser.add_argument("--read", type=Path, help="read.pickle of an earlier run: only fit anew")
+    parser.add_argument("--plot", type=Path, help="write the risk-coverage curves as SVG or PNG")
     parser.add_argument("--cases-only", action="store_true")
     args = parser.parse_args()
     args.out.mkdir(parents=True, exist_ok=True)
@@ -339,10 +361,12 @@ def main() -> None:
             return
         read(found, model, READ_TOKENS)
         (args.out / "read.pickle").write_bytes(pickle.dumps(found))
-    result: dict[str, object] = {"adapter": model.fingerprint}
+    result: dict[str, Any] = {"adapter": model.fingerprint}
     for variant, names in (("read", STACKED), ("words", WORDY)):
         print(f"\n## {variant}: {', '.join(names)}\n")
         result[variant] = report(found, names)
+    if args.plot:
+        plot(found, result["read"], args.plot)
     result["fitted"] = sha256(json.dumps(result, sort_keys=True).encode()).hexdigest()[:8]
     (args.out / "_reader_stack.json").write_text(json.dumps(result, separators=(",", ":")) + "\n", "utf-8")
 
