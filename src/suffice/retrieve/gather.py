@@ -64,14 +64,14 @@ def queries_of(question: str, needs: Sequence[Need]) -> list[str]:
 
 
 def in_turn(rankings: Sequence[Sequence[T]], size: int, name: Callable[[T], Hashable]) -> list[T]:
-    """`size` items taken in turn from the rankings, each once; what comes first does not depend on `size`."""
+    """`size` items, all first places before all second ones, each item once; a prefix whatever `size` is.
+
+    A ranking whose item was taken already has had its turn: with the next item in its place, two rankings
+    that agree would take the places of a third (docs/retrieval-measured.md).
+    """
     taken: dict[Hashable, T] = {}
-    cursors = [iter(ranking) for ranking in rankings]
-    while cursors and len(taken) < size:
-        for cursor in tuple(cursors):
-            item = next((item for item in cursor if name(item) not in taken), None)
-            if item is None:
-                cursors.remove(cursor)
-            elif len(taken) < size:
-                taken[name(item)] = item
+    for place in range(max(map(len, rankings), default=0)):
+        for ranking in rankings:
+            if place < len(ranking) and len(taken) < size:
+                taken.setdefault(name(ranking[place]), ranking[place])
     return list(taken.values())
