@@ -7,10 +7,10 @@ Names are imported on first use: `import suffice` itself reads neither numpy nor
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
-
+TYPE_CHECKING = False  # as `typing` has it, which takes longer to load than all that stands here
 if TYPE_CHECKING:
+    from typing import Any
+
     from suffice.engine import Engine
     from suffice.errors import (
         EmbedderError,
@@ -88,6 +88,8 @@ _ELSEWHERE = {
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from importlib import import_module
+
     home = "suffice.errors" if name.endswith(("Error", "NotFound")) else "suffice.values"
     module, attribute = _ELSEWHERE.get(name, (home, name))
     value = getattr(import_module(module), attribute)

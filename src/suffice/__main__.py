@@ -1,5 +1,5 @@
 """`python -m suffice`: the same as the `suffice` command."""
 
-from suffice.interfaces.cli import main
+from suffice.interfaces.entry import main
 
 raise SystemExit(main())

@@ -11,6 +11,7 @@ import pytest
 from suffice import registry
 from suffice.gate.needs import split
 from suffice.gate.sufficiency import above_cosine, decide, threshold_for
+from suffice.interfaces.cli import main
 from suffice.settings import GateSettings
 from suffice.values import Need, Passage, Support
 
@@ -52,6 +53,43 @@ def test_relevant_pages_are_not_enough(shared: Path, embedder: Any) -> None:
     documents = {passage.evidence: passage.chunk_id for passage in passages}
     assert documents[best["C1"][0].evidence] == "vars.md"
     assert documents[best["C3"][0].evidence] == "dev.md"
+
+
+def test_a_piece_that_no_page_holds_is_not_in_the_corpus_and_not_missed_by_retrieval(
+    shared: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Through the command, by a benchmark file and by a pasted quote; nothing that is tried brings it."""
+    folder = shared / "cases" / "gate-relevant-not-enough"
+    question = json.loads((folder / "case.json").read_text("utf-8"))["expect"]["question"]
+    pieces = [
+        {
+            "id": need["id"],
+            "need": need["question"],
+            "evidence": [{"doc": need["source"], "quote": need["must_contain"]}] if need["source"] else [],
+        }
+        for need in json.loads((folder / "needs.json").read_text("utf-8"))
+    ]
+    gold = tmp_path / "gold.jsonl"
+    gold.write_text(json.dumps({"id": "q", "question": question, "answerable": "partial", "pieces": pieces}))
+    pages = tmp_path / "pages"
+    pages.mkdir()
+    for path in folder.glob("*.md"):
+        (pages / path.name).write_bytes(path.read_bytes())
+    at = ("--workspace", str(tmp_path / "ws"))
+    assert main(["add", str(pages), "--quiet", *at]) == 0
+    by_gold = ("--gold", str(gold), "--id", "q")
+    by_quote = (question, "--expect", "Run `harbor key put` to set a key for production.")
+    for asked, name in ((by_gold, "C2"), (by_quote, "C1")):
+        capsys.readouterr()
+        assert main(["diagnose", *asked, "-k", "5", "--repairs", "--json", *at]) == 0
+        found = json.loads(capsys.readouterr().out)
+        layers = {piece["id"]: piece for piece in found["pieces"]}
+        assert layers[name]["layer"] == "not_in_corpus"
+        assert (layers[name]["k_needed"], layers[name]["chunk_id"]) == (None, None)
+        assert all(repair["ranks"].get(name) is None for repair in found["repairs"])
+        if asked is by_gold:
+            others = {layers[other]["layer"] for other in ("C1", "C3")}
+            assert others <= {"unrecognised_by_gate", "unused_by_answer", "answered"}
 
 
 def test_the_configured_floor_meets_the_cosine_and_never_the_fused_score(shared: Path) -> None:

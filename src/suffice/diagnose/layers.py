@@ -86,7 +86,7 @@ class Locator:
     def _piece(self, piece: Piece) -> Located:
         """The finding of the best-off evidence: the one that got furthest, then the one ranked best."""
         if not piece.evidence:
-            note = "the benchmark names no place for it: the corpus is not expected to hold it"
+            note = "the benchmark names no place for it: the corpus is not expected to hold it."
             return Located(PieceFinding(piece.id, piece.need, "not_in_corpus", note), ())
         found = [one for gold in piece.evidence for one in self._evidence(piece, self.places.of(gold))]
         best = max(

@@ -125,7 +125,9 @@ def _fail(message: str, status: int, given: Sequence[str]) -> int:
     with suppress(OSError):  # standard output may be what failed
         sys.stdout.flush()
         if "--json" in options and status != STOPPED:
-            sys.stdout.write(schema.dumps(schema.error(message, status)) + "\n")
+            # --batch writes one line a row, and whoever reads it line by line must be able to read this one
+            is_batch = any(option.partition("=")[0] == "--batch" for option in options)
+            sys.stdout.write(schema.dumps(schema.error(message, status), compact=is_batch) + "\n")
             sys.stdout.flush()
     return status
 

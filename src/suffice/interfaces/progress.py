@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rich.progress import Progress as Bar
-    from rich.progress import TaskID
+    from rich.progress import Task, TaskID
 
     from suffice.ports import Progress
 
@@ -30,18 +30,18 @@ def shown(enabled: bool, *, delay_s: float = DELAY_S) -> Iterator[Progress | Non
 @contextmanager
 def _bar(delay_s: float) -> Iterator[Callable[[str, int, int], None]]:
     from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     bar = Progress(
         TextColumn("{task.description}"),
         BarColumn(bar_width=None),
-        MofNCompleteColumn(),
+        TextColumn("{task.fields[count]}"),
         TimeRemainingColumn(compact=True, elapsed_when_finished=True),
         console=Console(stderr=True),
         transient=True,
     )
     stages: dict[str, TaskID] = {}
-    stages["working"] = bar.add_task("working", total=None)
+    stages["working"] = bar.add_task("working", total=None, count="")
     # What ends within the delay shows nothing: a bar that flashes by says nothing and draws the eye.
     timer = threading.Timer(delay_s, bar.start)
     timer.daemon = True
@@ -60,6 +60,18 @@ def _advance(bar: Bar, stages: dict[str, TaskID], stage: str, done: int, total: 
             bar.remove_task(stages.pop("working"))
         for other in bar.tasks:
             if other.total is None:  # its size was never known, and now it is over
-                bar.update(other.id, total=other.completed)
-        stages[stage] = bar.add_task(stage, total=total or None)
-    bar.update(stages[stage], completed=done, total=total or None)
+                _end(bar, other)
+        stages[stage] = bar.add_task(stage, total=total or None, count="")
+    bar.update(stages[stage], completed=done, total=total or None, count=_count(done, total))
+
+
+def _end(bar: Bar, task: Task) -> None:
+    """Nothing was counted of what ends at 0: its line is hidden, since "0 of 0" says nothing."""
+    done = int(task.completed)
+    bar.update(task.id, total=done, visible=done > 0, count=_count(done, done))
+
+
+def _count(done: int, total: int) -> str:
+    if total:
+        return f"{done:,}/{total:,}"
+    return f"{done:,}" if done else ""

@@ -10,6 +10,7 @@ from functools import lru_cache
 
 from suffice.errors import FilterError
 from suffice.values import Condition, Filter, Meta, Scalar
+from suffice.workspace.rows import stored_tenant
 
 _EXPRESSION = re.compile(
     r"\s*(?P<key>[^\W\d][\w.-]*)\s*(?:(?P<op>!=|<=|>=|\^=|=|<|>)|\s(?P<among>in)\s)\s*(?P<value>.*?)\s*",
@@ -17,10 +18,12 @@ _EXPRESSION = re.compile(
 )
 _FORMS = "key=value, key!=value, key<value (also <= > >=), key in a,b,c, key^=prefix, path=glob"
 _ORDERED = ("<", "<=", ">", ">=")
+_MOST_KEYS = 12
 
 
 def read(expressions: Iterable[str], tenant: str | None = None) -> Filter:
-    """The filter of a tenant and of expressions that must all hold. Raises FilterError."""
+    """The filter of a tenant and of expressions that must all hold. Raises FilterError, UsageError."""
+    stored_tenant(tenant)  # refuses what no tenant can be called
     return Filter(tenant, tuple(condition(expression) for expression in expressions))
 
 
@@ -44,6 +47,25 @@ def condition(expression: str) -> Condition:
     if op == "^=":
         return Condition(key, "prefix", value)
     return Condition(key, "glob" if key == "path" and op == "=" else op, value)
+
+
+def check_keys(filter: Filter, documents: Iterable[tuple[str | None, str, Meta]]) -> None:
+    """Refuse a key that none of the tenant's documents has: it is misspelt, and would find nothing, silently.
+
+    `!=` is let through, since a document without the key fits it. Raises FilterError.
+    """
+    wanted = [test.key for test in filter.conditions if test.key != "path" and test.op != "!="]
+    if not wanted:
+        return
+    metas = [meta for tenant, _, meta in documents if tenant == filter.tenant]
+    known = {key for meta in metas for key in meta}
+    for key in wanted:
+        if metas and key not in known:
+            some = ["path", *sorted(known)][:_MOST_KEYS]
+            more = " …" if len(known) + 1 > _MOST_KEYS else ""
+            raise FilterError(
+                f"no document has the key {key!r} to filter by; there are: {', '.join(some)}{more}"
+            )
 
 
 def matches(filter: Filter, tenant: str | None, name: str, meta: Meta) -> bool:

@@ -70,6 +70,7 @@ class Searcher:
         """One ranking a query; no ranking depends on the others. `embedded` is what `embed` gave for them."""
         _check(queries, k, mode)
         filter = filter or Filter()
+        filters.check_keys(filter, self._viewed().documents)
         mask = self._mask(filter)
         embedded = self.embed(queries, mode) if embedded is None else embedded
         return tuple(

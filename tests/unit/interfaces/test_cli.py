@@ -207,6 +207,15 @@ def test_no_exception_shows_a_traceback(
     assert shown.err.count("\n") == 1
 
 
+def test_a_batch_that_cannot_run_still_says_so_in_one_line(suffice: Run, tmp_path: Path) -> None:
+    """Whoever reads the output line by line must be able to read this line too."""
+    shown = suffice("ask", "--batch", "absent.jsonl", "--json")
+    assert shown.status == 2
+    assert shown.out.count("\n") == 1
+    assert json.loads(shown.out)["schema"] == "suffice.error/1"
+    assert suffice("ask", " ", "--json").out.count("\n") > 1, "one object by itself is for people to read"
+
+
 def _process(*arguments: str, **environment: str) -> subprocess.CompletedProcess[bytes]:
     env = {name: value for name, value in os.environ.items() if not name.startswith(("SUFFICE_", "LC_"))}
     return subprocess.run(
@@ -226,6 +235,53 @@ def test_help_loads_nothing_heavy() -> None:
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stderr.strip() == "[]"
     assert "Usage: suffice" in done.stdout
+
+
+@pytest.mark.parametrize("module", ["click", "suffice.interfaces.cli", "suffice.interfaces.commands", "json"])
+def test_ctrl_c_while_it_loads_ends_it_without_a_word(module: str) -> None:
+    """The signal comes in the middle of an import, where a KeyboardInterrupt would show a traceback."""
+    code = (
+        "import os, signal, sys\n"
+        "class Interrupting:\n"
+        "    def find_spec(self, name, path=None, target=None):\n"
+        f"        if name.startswith({module!r}):\n"
+        "            os.kill(os.getpid(), signal.SIGINT)\n"
+        "sys.modules.pop('json', None)\n"
+        "sys.meta_path.insert(0, Interrupting())\n"
+        "from suffice.interfaces.entry import main\n"
+        "sys.argv = ['suffice', '--version']\n"
+        "sys.exit(main())"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=60)
+    assert (done.returncode, done.stdout, done.stderr) == (130, b"", b"")
+
+
+def test_ctrl_c_at_work_says_that_it_stopped(tmp_path: Path) -> None:
+    code = (
+        "import os, signal, sys\n"
+        "from suffice.interfaces import invocation\n"
+        "invocation.Invocation.folder = lambda self: os.kill(os.getpid(), signal.SIGINT)\n"
+        "from suffice.interfaces.entry import main\n"
+        "sys.argv = ['suffice', 'status']\n"
+        "sys.exit(main())"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=60, text=True)
+    assert done.returncode == 130
+    assert done.stderr.strip().startswith("suffice: stopped; what was finished is kept")
+    assert done.stderr.strip().count("\n") == 0
+
+
+def test_ctrl_c_that_was_ignored_stays_so() -> None:
+    """A job that a script puts in the background is not for Ctrl-C to end."""
+    code = (
+        "import signal, sys\n"
+        "signal.signal(signal.SIGINT, signal.SIG_IGN)\n"
+        "from suffice.interfaces.entry import main\n"
+        "sys.argv = ['suffice', '--version']\n"
+        "main()\n"
+        "assert signal.getsignal(signal.SIGINT) == signal.SIG_IGN"
+    )
+    assert subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=60).returncode == 0
 
 
 def test_output_is_utf_8_whatever_the_locale_says(tmp_path: Path) -> None:

@@ -54,3 +54,21 @@ def test_an_error_below_the_bar_comes_through(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(sys, "stderr", Terminal())
     with pytest.raises(KeyboardInterrupt), progress.shown(True, delay_s=0.0):
         raise KeyboardInterrupt
+
+
+def test_a_stage_that_counted_nothing_shows_no_count(monkeypatch: pytest.MonkeyPatch) -> None:
+    terminal = Terminal()
+    monkeypatch.setattr(sys, "stderr", terminal)
+    monkeypatch.setenv("TERM", "xterm-256color")
+    with progress.shown(True, delay_s=0.0) as callback:
+        assert callback is not None
+        callback("fetch", 0, 0)
+        time.sleep(0.15)
+        callback("read", 7, 0)
+        time.sleep(0.15)
+        callback("index", 0, 0)
+        time.sleep(0.3)
+    said = terminal.getvalue()
+    assert "fetch" in said and "index" in said
+    assert "0/0" not in said and "0/?" not in said
+    assert "7/7" in said

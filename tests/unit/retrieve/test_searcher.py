@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from library import Library
-from suffice.errors import UsageError
+from suffice.errors import FilterError, UsageError
 from suffice.retrieve.score import only_identifiers
 from suffice.retrieve.search import Searcher
 from suffice.settings import SearchSettings, Settings
@@ -286,3 +286,23 @@ def test_mmr_is_a_switch_whose_share_of_one_changes_nothing(library: Library) ->
     assert [hit.chunk_id for hit in varied] != [hit.chunk_id for hit in plain]
     before = {hit.chunk_id: hit.rank for hit in plain}
     assert all(hit.ranks["hybrid"] == before[hit.chunk_id] for hit in varied)
+
+
+def test_a_key_that_no_document_has_is_refused_and_the_keys_there_are_are_named(library: Library) -> None:
+    library.put("team.md", "# Team\n\nKeys of the team.\n", meta={"team": "billing", "year": 2024})
+    library.put("theirs.md", "# Theirs\n\nKeys of theirs.\n", tenant="acme", meta={"secret": "x"})
+    library.index()
+    for where in ("taem=billing", "secret=x", "month>3", "taem in a,b", "taem^=b"):
+        key = where.replace(">", " ").replace("=", " ").replace("^", " ").split()[0]
+        with pytest.raises(FilterError, match=f"no document has the key {key!r}") as refused:
+            library.search("keys", filter=library.where(where))
+        assert str(refused.value).endswith("there are: path, fruit, team, title, year")
+    assert not library.search("keys", filter=library.where("team=none")).hits, "a value may well be of none"
+    assert library.search("keys", filter=library.where("taem!=billing")).hits, "all documents fit this"
+    assert not library.search("keys", filter=library.where("taem=x", tenant="empty")).hits
+
+
+@pytest.mark.parametrize("mode", ["hybrid", "dense", "lexical"])
+def test_a_tenant_without_a_name_is_refused(library: Library, mode: Mode) -> None:
+    with pytest.raises(UsageError, match="a tenant's name is empty"):
+        library.search("keys", mode=mode, filter=library.where(tenant=""))

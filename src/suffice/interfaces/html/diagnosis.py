@@ -48,7 +48,7 @@ def document(found: Diagnosis) -> str:
 
 def _meta(found: Diagnosis) -> str:
     said = [
-        f"evidence: the first {found.k} of {found.depth:,} chunks",
+        f"evidence: the first {min(found.k, found.depth)} of {found.depth:,} chunks",
         f"{found.mode} search",
         f"verdict {found.status.replace('_', ' ')}",
         f"generation {found.generation}",

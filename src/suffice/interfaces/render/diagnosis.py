@@ -32,7 +32,9 @@ def lines(found: Diagnosis, width: int) -> list[Text]:
     """The judgement first, then the pieces, then the repairs."""
     out = wrap(styled((clipped(found.question), HEAD)), width)
     said = [
-        f"first {found.k} of {found.depth:,} chunks",
+        f"first {found.k} of {found.depth:,} chunks"
+        if found.k < found.depth
+        else f"all {found.depth:,} chunks",
         found.mode,
         f"verdict {found.status.replace('_', ' ')}",
     ]
