@@ -59,7 +59,7 @@ class Locator:
         located = [self._piece(piece) for piece in pieces]
         right = {row for one in located for target in one.targets for row, _ in target.chunks}
         explainer = Explainer(self.field)
-        return tuple(replace(one, finding=self._explained(one.finding, explainer, right)) for one in located)
+        return tuple(replace(one, finding=self._explained(one, explainer, right)) for one in located)
 
     def _positions(self) -> NDArray[np.int64]:
         """(n,) rank of every row in the order of the evidence; 0: no rank is known.
@@ -77,11 +77,13 @@ class Locator:
                 found[self.field.row_of[chunk_id]] = rank
         return found
 
-    def _explained(self, finding: PieceFinding, explainer: Explainer, right: set[int]) -> PieceFinding:
-        row = self.field.row_of.get(finding.chunk_id or "")
-        if row is None or finding.ranks[self.case.mode] == 1:
-            return finding
-        return replace(finding, outranked_by=explainer.above(row, right))
+    def _explained(self, one: Located, explainer: Explainer, right: set[int]) -> PieceFinding:
+        """With what stands above the piece's best chunk in the ranking of the whole question."""
+        rows = [row for target in one.targets for row, _ in target.chunks]
+        best = explainer.best(rows)
+        if best is None:
+            return one.finding
+        return replace(one.finding, outranked_by=explainer.above(best, right))
 
     def _piece(self, piece: Piece) -> Located:
         """The finding of the best-off evidence: the one that got furthest, then the one ranked best."""

@@ -29,6 +29,7 @@ class Explainer:
         case = field.case
         self.query = case.answer.question
         self.order = field.order(field.scored[0], case.mode)
+        self._place = {row: place for place, row in enumerate(self.order)}
         self._mask = ~np.isnan(field.leg(field.scored[0], "dense"))
         self._slight = _SLIGHT_RRF if case.searcher.settings.fusion == "rrf" else _SLIGHT
         self._parts = self._shares()
@@ -49,9 +50,13 @@ class Explainer:
             found["late"] = scored.hybrid - by_meaning - by_words
         return found
 
+    def best(self, rows: Collection[int]) -> int | None:
+        """The row that is ranked best; of rows that no search ranks the first; None of none."""
+        return min(rows, key=lambda row: self._place.get(row, len(self.order)), default=None)
+
     def above(self, row: int, right: Collection[int]) -> tuple[Outranker, ...]:
         """The nearest chunks above this row that hold no piece, best first; `right` are all rows that do."""
-        place = self.order.index(row) if row in self.order else len(self.order)
+        place = self._place.get(row, len(self.order))
         nearest = [(rank, other) for rank, other in enumerate(self.order[:place], 1) if other not in right][
             -MOST:
         ]

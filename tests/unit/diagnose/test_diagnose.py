@@ -71,6 +71,17 @@ def test_what_stands_above_holds_no_piece_and_says_why(engine: Engine) -> None:
     assert all(term.wrong >= 0 and term.right >= 0 for other in piece.outranked_by for term in other.terms)
 
 
+def test_of_several_places_the_one_ranked_best_is_explained(engine: Engine) -> None:
+    """What stands above the others says nothing of the rank that is shown."""
+    question = "How do I set a key, and how long does the free plan keep logs?"
+    either = Piece("C1", "", (*VARS.evidence, *SET.evidence, *KEPT.evidence))
+    piece = engine.diagnose(question, [either], k=1).pieces[0]
+    rank = piece.ranks["hybrid"]
+    assert rank is not None
+    assert all(other.rank < rank for other in piece.outranked_by)
+    assert len(piece.outranked_by) == min(rank - 1, 5)
+
+
 def test_the_best_off_place_decides(engine: Engine) -> None:
     either = Piece("C1", "", (Gold("absent.md", "nothing"), *SET.evidence, Gold("keys.md", "no such words")))
     assert engine.diagnose("How do I set a key?", [either]).pieces[0].document == "pages/keys.md"

@@ -92,6 +92,9 @@ def _chart(found: Diagnosis) -> str:
         for scorer, (name, rank) in enumerate(marks):
             if rank is not None:
                 parts.append(_mark(scorer, x(rank), y + 11 * (scorer - 1), f"{piece.id}: {name} rank {rank}"))
+        if piece.k_needed is not None:
+            label = f"{piece.id}: needs k {piece.k_needed}"
+            parts.append(_mark(len(_SCORERS), x(piece.k_needed), y - 11, label))
         if not any(rank for _, rank in marks):
             parts.append(
                 f'<text class="dim" x="{_LEFT + 10}" y="{y - 6}">{escape(LAYER_WORDS[piece.layer])}</text>'
@@ -100,18 +103,20 @@ def _chart(found: Diagnosis) -> str:
 
 
 def _mark(scorer: int, x: float, y: float, label: str) -> str:
-    """A circle, a square or a diamond: colour is never the only difference."""
+    """A circle, a square, a diamond or a pointer: colour is never the only difference."""
     title = f"<title>{escape(label)}</title>"
     if scorer == 0:
         return f'<circle class="s0" cx="{x:.1f}" cy="{y}" r="6">{title}</circle>'
     if scorer == 1:
         return f'<rect class="s1" x="{x - 5:.1f}" y="{y - 5}" width="10" height="10">{title}</rect>'
+    if scorer == len(_SCORERS):
+        return f'<path class="s3" d="M{x - 7:.1f},{y - 6} h14 l-7,11 z">{title}</path>'
     points = f"{x:.1f},{y - 8} {x + 8:.1f},{y} {x:.1f},{y + 8} {x - 8:.1f},{y}"
     return f'<polygon class="s2" points="{points}">{title}</polygon>'
 
 
 def _legend() -> Iterable[str]:
-    for scorer, name in enumerate(_SCORERS):
+    for scorer, name in enumerate((*_SCORERS, "order in which evidence is taken")):
         x = _LEFT + 110 * scorer + 8
         yield _mark(scorer, x, 16, name) + f'<text x="{x + 14}" y="21">{name}</text>'
 
