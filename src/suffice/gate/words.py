@@ -114,8 +114,8 @@ _DE_AUX = (
 )
 _DE_PREP = r"(?:(?:ab|bis|seit|an|auf|aus|bei|durch|für|in|mit|nach|über|um|unter|von|vor|zu|zwischen)\s+)?"
 _DE_WH = (
-    r"(?:wie|was|welche[rsnm]?|wer|wem|wen|wessen|wann|wo|woher|wohin|wodurch|womit|wofür|worauf"
-    r"|woran|wovon|warum|weshalb|wieso|wieviele?)"
+    r"(?:wie|was|welche[rsnm]?|wer|wem|wen|wessen|wann|wo|woher|wohin|wodurch|womit|wofür|wovon"
+    r"|wonach|wobei|wogegen|wor(?:auf|über|an|in|aus|um|unter)|warum|weshalb|wieso|wieviele?)"
 )
 
 
@@ -255,7 +255,7 @@ def _es() -> Words:
 
 _ZH_ASKS = (
     r"怎么|怎样|怎麼|如何|什么|什麼|啥|哪|多少|几[个次种类条天年月台位层步点楼号岁家名项]|多[大久长高远快重深宽]|为何|為何|谁|誰|是否|吗|嗎|呢|何时|何地"
-    r"|([能会要是可有得])不\1|有没有|能否|可否|可不可以|需不需要|应不应该|有无|咋|得先.*[？?]"
+    r"|([能会要是可有得])不\1|有没有|能否|可否|可不可以|需不需要|应不应该|有无|咋|得先.*[？?]|[是为]$"
 )
 
 
