@@ -16,7 +16,7 @@ from suffice.added import AddReport as AddReport
 from suffice.answer.compose import Composed, compose, supports_left
 from suffice.answer.messages import say
 from suffice.answer.recheck import Verification, recheck_answer
-from suffice.asked import Asked, Clock, Found, checked_question, passage, teller
+from suffice.asked import Asked, Found, checked_question, passage, teller
 from suffice.corpus import snapshot
 from suffice.corpus.snapshot import Difference
 from suffice.errors import EmbedderError, JudgeError, NotFound, StoreError, WorkspaceError
@@ -27,7 +27,7 @@ from suffice.gold import Piece
 from suffice.index import active, open_store, update
 from suffice.journal import Journal
 from suffice.ports import Embedder, Generator, Judge, Progress
-from suffice.recover import previewed, promising, suggest
+from suffice.recover import suggest as suggestions_of
 from suffice.retrieve.filters import read as read_filter
 from suffice.retrieve.gather import gather, queries_of
 from suffice.retrieve.search import Searcher
@@ -39,7 +39,6 @@ from suffice.values import (
     Failure,
     Mode,
     Need,
-    Preview,
     Ranking,
     Scalar,
     Snapshot,
@@ -161,11 +160,12 @@ class Engine:
         strict: bool | None = None,
         checklist: Sequence[Mapping[str, str] | str] | None = None,
         keep: bool = True,
+        suggest: bool = True,
         progress: Progress | None = None,
     ) -> Answer:
         """An answer with checked quotes, or a decline with suggestions; the journal has it if `keep`."""
         asked = Asked(checked_question(question), k, mode, read_filter(where, tenant), teller(progress))
-        answer, trace = self._answered(asked, generator, strict, checklist)
+        answer, trace = self._answered(asked, generator, strict, checklist, suggest=suggest)
         if keep:
             diagnosing.keep(self.workspace, self.journal, answer, trace)
         return answer
@@ -176,6 +176,8 @@ class Engine:
         generator: str | None = None,
         strict: bool | None = None,
         checklist: Sequence[Mapping[str, str] | str] | None = None,
+        *,
+        suggest: bool = True,
     ) -> tuple[Answer, diagnosing.Trace]:
         """The pipeline, one line a stage; nothing is kept."""
         language = language_of(asked.question)
@@ -183,7 +185,7 @@ class Engine:
         found = self._find(asked, needs)
         verdict = self._judge(asked, needs, found)
         composed, verdict = self._compose(asked, verdict, found, generator, strict, language)
-        suggestions = self._recover(asked, verdict, found, language)
+        suggestions = self._recover(asked, verdict, found, language) if suggest else ()
         answer = Answer(
             id=Journal.new_id(),
             question=asked.question,
@@ -342,17 +344,8 @@ class Engine:
             return ()
         asked.tell("recover")
         with asked.clock("recover"):
-            frozen = suggest(
-                asked.question, verdict, found.evidence, language, self.settings.answer.suggestions
-            )
-            return promising([replace(one, preview=self._preview(asked, one, language)) for one in frozen])
-
-    def _preview(self, asked: Asked, suggestion: Suggestion, language: str) -> Preview:
-        """What the suggestion would get as an ordinary question: searched and judged, not composed."""
-        narrower = replace(asked, question=suggestion.question, k=None, clock=Clock())
-        needs = gate_needs.split(suggestion.question, language)
-        found = self._find(narrower, needs)
-        return previewed(self._judge(narrower, needs, found), found.evidence)
+            n = self.settings.answer.suggestions
+            return suggestions_of(asked, verdict, found, language, n, find=self._find, judge=self._judge)
 
     # --- looking back and around -----------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""How a narrower question is worded in each language: from a need, from a heading, from an identifier.
+"""How a narrower question is worded in each language: from a need, from a heading, from a name.
 
 A heading is turned into the question that a person would ask for that section: an instruction becomes "how",
 a question stays itself, anything else becomes "what does it say about". A language without patterns keeps to
@@ -11,15 +11,17 @@ import re
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from suffice.gate.words import words_of
+
 
 @dataclass(frozen=True, slots=True)
 class Phrases:
-    """Patterns of one language: `{x}` is a heading or an identifier, `{need}` what was asked, markless."""
+    """Patterns of one language: `about` a section of the heading {x}, `on` a name {x}, `topic` a {need}."""
 
     language: str
     mark: str
     about: str = ""
-    identifier: str = ""
+    on: str = ""
     topic: str = ""  # wraps a need that is no question by itself
     colon: str = ": "
     opening: str = ""
@@ -32,14 +34,14 @@ _PHRASES = {
             "en",
             "?",
             about="What is said about “{x}”?",
-            identifier="What is {x} used for?",
+            on="What is said about {x}?",
             topic="What is said about {need}?",
         ),
         Phrases(
             "zh",
             "？",
             about="关于“{x}”有哪些说明？",
-            identifier="{x} 是做什么用的？",
+            on="关于 {x} 有哪些说明？",
             topic="关于{need}有哪些说明？",
             colon="：",
         ),
@@ -47,7 +49,7 @@ _PHRASES = {
             "ja",
             "？",
             about="「{x}」についてはどう説明されていますか？",
-            identifier="{x} は何に使いますか？",
+            on="{x} についてはどう説明されていますか？",
             topic="{need}についてはどう説明されていますか？",
             colon="：",
         ),
@@ -55,14 +57,14 @@ _PHRASES = {
             "de",
             "?",
             about="Was steht unter „{x}“?",
-            identifier="Wozu dient {x}?",
+            on="Was steht dort zu {x}?",
             topic="Was steht dort zu: {need}?",
         ),
         Phrases(
             "fr",
             "\u00a0?",
             about="Que dit la section «\u00a0{x}\u00a0»\u00a0?",
-            identifier="À quoi sert {x}\u00a0?",
+            on="Que sait-on de {x}\u00a0?",
             topic="Que sait-on à ce sujet\u00a0: {need}\u00a0?",
             colon="\u00a0: ",
         ),
@@ -70,7 +72,7 @@ _PHRASES = {
             "es",
             "?",
             about="¿Qué dice la sección «{x}»?",
-            identifier="¿Para qué sirve {x}?",
+            on="¿Qué se dice sobre {x}?",
             topic="¿Qué se dice sobre esto: {need}?",
             opening="¿",
         ),
@@ -159,12 +161,13 @@ def phrases(language: str) -> Phrases:
 
 def ask(text: str, say: Phrases) -> str:
     """The text as a question: its mark set, and a phrase that asks nothing wrapped in one that does."""
-    bare = _bare(text)
+    bare = markless(text)
     if not bare:
         return ""
     asks = _ASKS.get(say.language)
-    if asks is None or not say.topic or asks.search(bare) or re.search(r"[?？؟]", text):
-        return _marked(bare, say)
+    asked = re.search(r"[?？؟]", text) or words_of(say.language).requests.search(bare)
+    if asks is None or not say.topic or asks.search(bare) or asked:
+        return marked(bare, say)
     return say.topic.replace("{need}", bare)
 
 
@@ -176,13 +179,13 @@ def about(heading: str, say: Phrases, source: str) -> str:
     """
     own = source == say.language
     if own and (re.search(r"[?？؟]\s*$", heading) or _asks_whole(heading, say)):
-        return _marked(_bare(heading), say)
+        return marked(markless(heading), say)
     turn = _TURNS.get(say.language)
     if own and turn is not None and (turned := turn(heading, say)):
         return turned
     if say.about:
         return say.about.replace("{x}", heading)
-    return _marked(_bare(heading), say) if own else ""
+    return marked(markless(heading), say) if own else ""
 
 
 def _asks_whole(heading: str, say: Phrases) -> bool:
@@ -210,14 +213,14 @@ def _en(heading: str, say: Phrases) -> str:
         return ""
     lowered = heading if heading[:2].isupper() else heading[0].lower() + heading[1:]
     mine = re.sub(r"\byour\b", "my", lowered, flags=re.IGNORECASE)
-    return _marked(f"How do I {_bare(mine)}", say)
+    return marked(f"How do I {markless(mine)}", say)
 
 
 def _zh(heading: str, say: Phrases) -> str:
     if _ZH_VERBS.match(heading) and not heading.endswith(
         ("说明", "规则", "规定", "政策", "限制", "方法", "流程")
     ):
-        return _marked(f"如何{_bare(heading)}", say)
+        return marked(f"如何{markless(heading)}", say)
     return ""
 
 
@@ -242,9 +245,9 @@ def _ja(heading: str, say: Phrases) -> str:
             "む",
         )
     ):
-        return _marked(f"{_bare(heading)}にはどうすればよいですか", say)
+        return marked(f"{markless(heading)}にはどうすればよいですか", say)
     if heading.endswith(("方法", "手順", "やり方", "使い方")):
-        return _marked(f"{_bare(heading)}を教えてください", Phrases("ja", "？")).replace(
+        return marked(f"{markless(heading)}を教えてください", Phrases("ja", "？")).replace(
             "を教えてください？", "はどのようなものですか？"
         )
     return ""
@@ -253,16 +256,16 @@ def _ja(heading: str, say: Phrases) -> str:
 def _de(heading: str, say: Phrases) -> str:
     last = heading.split()[-1]
     if len(heading.split()) > 1 and last[0].islower() and re.search(r"(?:en|ern|eln)$", last):
-        return _marked(f"Wie kann ich {_bare(heading)}", say)
+        return marked(f"Wie kann ich {markless(heading)}", say)
     return ""
 
 
 def _fr(heading: str, say: Phrases) -> str:
-    return _marked(f"Comment {_lowered(heading)}", say) if _FR_INFINITIVE.match(heading) else ""
+    return marked(f"Comment {_lowered(heading)}", say) if _FR_INFINITIVE.match(heading) else ""
 
 
 def _es(heading: str, say: Phrases) -> str:
-    return _marked(f"Cómo {_lowered(heading)}", say) if _ES_INFINITIVE.match(heading) else ""
+    return marked(f"Cómo {_lowered(heading)}", say) if _ES_INFINITIVE.match(heading) else ""
 
 
 _TURNS: dict[str, Callable[[str, Phrases], str]] = {
@@ -271,13 +274,15 @@ _TURNS: dict[str, Callable[[str, Phrases], str]] = {
 
 
 def _lowered(heading: str) -> str:
-    bare = _bare(heading)
+    bare = markless(heading)
     return bare[0].lower() + bare[1:]
 
 
-def _bare(text: str) -> str:
+def markless(text: str) -> str:
+    """The text without the marks that begin and end a question."""
     return " ".join(text.split()).rstrip("?？؟!！.。:： \u00a0").lstrip("¿¡ ")
 
 
-def _marked(bare: str, say: Phrases) -> str:
+def marked(bare: str, say: Phrases) -> str:
+    """The text as a question, if only by its mark."""
     return f"{say.opening}{bare}{say.mark}"

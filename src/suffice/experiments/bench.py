@@ -236,8 +236,8 @@ class _Case:
     def _with_answer(self, piece: PieceOutcome, answer: Answer, places: Places | None) -> PieceOutcome:
         if places is None:
             return piece
-        cited = any(overlaps(one.span, places.get(one.document, ())) for one in _cited(answer))
-        return replace(piece, in_evidence=any(holds(hit, places) for hit in answer.evidence), cited=cited)
+        in_evidence = any(holds(hit, places) for hit in answer.evidence)
+        return replace(piece, in_evidence=in_evidence, cited=_shows(answer, places))
 
     def _citations(self, answer: Answer, index: GoldIndex) -> Citations:
         shown = _cited(answer)
@@ -252,16 +252,31 @@ class _Case:
         )
 
     def _suggestion(self, text: str, preview: Any, answer: Answer) -> Offered:
-        """Searched as `pick` would search it; the gold that it finds and the question did not."""
-        needs = split(text, language(text))
-        found = gather(self.engine.searcher, text, needs, k=None, mode=self.mode, filter=Filter(self.tenant))
-        new = tuple(
-            name
-            for name, places in self.found.places.items()
-            if any(holds(hit, places) for hit in found.evidence)
-            and not any(holds(hit, places) for hit in answer.evidence)
+        """Asked as `pick` would ask it: the gold that it finds and shows, and that the question did not."""
+        status = preview.status if preview is not None else None
+        if status in ("sufficient", "partial"):
+            own = self.engine.ask(text, mode=self.mode, tenant=self.tenant, keep=False, suggest=False)
+            evidence = own.evidence
+        else:  # it would be declined: its evidence is all that it leads to
+            own = None
+            needs = split(text, language(text))
+            evidence = gather(
+                self.engine.searcher, text, needs, k=None, mode=self.mode, filter=Filter(self.tenant)
+            ).evidence
+        places = self.found.places
+        found = [name for name in places if any(holds(hit, places[name]) for hit in evidence)]
+        had = {name for name in places if any(holds(hit, places[name]) for hit in answer.evidence)}
+        shown = [name for name in places if own is not None and _shows(own, places[name])]
+        return Offered(
+            text,
+            status,
+            tuple(name for name in found if name not in had),
+            tuple(name for name in shown if not _shows(answer, places[name])),
         )
-        return Offered(text, preview.status if preview is not None else None, new)
+
+
+def _shows(answer: Answer, places: Places) -> bool:
+    return any(overlaps(one.span, places.get(one.document, ())) for one in _cited(answer))
 
 
 def _cited(answer: Answer) -> list[Any]:

@@ -113,7 +113,10 @@ def _answers(metrics: Mapping[str, Any]) -> Iterable[str]:
     yield (
         f"Suggestions: offered on {offered['offered_on']} questions, of which "
         f"{_count(offered['gold_missing_on'])} lacked gold that the corpus holds; helpful on "
-        f"{_count(offered['helpful_on'])}."
+        f"{_count(offered['helpful_on'])}: the evidence of a suggestion has such a piece. The answer "
+        f"did not show a piece that the corpus holds on {_count(offered.get('unshown_on'))}; the answer to a "
+        f"suggestion shows such a piece on {_count(offered.get('shown_on'))}. Gold was missing and nothing "
+        f"was offered on {_count(offered.get('missing_unoffered_on'))}."
     )
     yield f"Latency: p50 {_count(latency['p50'])} ms, p95 {_count(latency['p95'])} ms."
     yield ""

@@ -51,11 +51,16 @@ class Citations:
 
 @dataclass(frozen=True, slots=True)
 class Offered:
-    """A suggestion, what it would get, and the pieces in its own evidence that the question's lacked."""
+    """A suggestion, what it would get, and what it leads to when it is asked as an ordinary question.
+
+    `new_pieces` are in its own evidence and were not in the question's; `new_shown` are shown by its answer
+    and were not shown by the question's (in the evidence or not). None: nobody asked it.
+    """
 
     question: str
     status: str | None
     new_pieces: tuple[str, ...] = ()
+    new_shown: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -164,24 +164,42 @@ def _citations(outcomes: Sequence[Outcome]) -> dict[str, int | None]:
     }
 
 
+_OFFERED = ("offered_on", "gold_missing_on", "helpful_on", "unshown_on", "shown_on", "missing_unoffered_on")
+
+
 def _suggestions(outcomes: Sequence[Outcome]) -> dict[str, int | None]:
-    """On how many questions: some were offered; gold was missing from the evidence of those; it was found."""
+    """On how many questions, by what was missing of the gold that the corpus holds.
+
+    `gold_missing_on`: some were offered and the evidence lacked a piece; `helpful_on`: one of them finds
+    such a piece. `unshown_on`: some were offered and the answer did not show a piece, whether its evidence
+    had it or not; `shown_on`: the answer to one of them shows such a piece, None for a run that did
+    not ask them. `missing_unoffered_on`: the evidence lacked a piece and none was offered.
+    """
     found = [(one, one.suggestions) for one in outcomes if one.suggestions is not None]
     if not found:
-        return dict.fromkeys(("offered_on", "gold_missing_on", "helpful_on"))
+        return dict.fromkeys(_OFFERED)
     offered = [(one, suggestions) for one, suggestions in found if suggestions]
-    missing = [
-        suggestions
-        for one, suggestions in offered
-        if any(piece.held and not piece.in_evidence for piece in one.pieces.values())
-    ]
-    helpful = sum(any(suggestion.new_pieces for suggestion in suggestions) for _, suggestions in offered)
-    has_gold = any(one.ranks for one, _ in found)
+    if not any(one.ranks for one, _ in found):
+        return {**dict.fromkeys(_OFFERED), "offered_on": len(offered)}
+    asked = all(each.new_shown is not None for _, suggestions in offered for each in suggestions)
     return {
         "offered_on": len(offered),
-        "gold_missing_on": len(missing) if has_gold else None,
-        "helpful_on": helpful if has_gold else None,
+        "gold_missing_on": sum(_lacks(one) for one, _ in offered),
+        "helpful_on": sum(any(each.new_pieces for each in suggestions) for _, suggestions in offered),
+        "unshown_on": sum(_hides(one) for one, _ in offered),
+        "shown_on": sum(any(each.new_shown for each in suggestions) for _, suggestions in offered)
+        if asked
+        else None,
+        "missing_unoffered_on": sum(_lacks(one) for one, suggestions in found if not suggestions),
     }
+
+
+def _lacks(one: Outcome) -> bool:
+    return any(piece.held and not piece.in_evidence for piece in one.pieces.values())
+
+
+def _hides(one: Outcome) -> bool:
+    return any(piece.held and not piece.cited for piece in one.pieces.values())
 
 
 def _grouped(outcomes: Sequence[Outcome], k: int, key: Callable[[Outcome], str]) -> dict[str, dict[str, Any]]:

@@ -92,7 +92,7 @@ class Topics:
         opening = question[slice(*(first.part or first.span))]
         found: list[str] = []
         for text in (*start, first.lead, opening):
-            found += [name for name in _named(text, language) if name not in found]
+            found += [name for name in named(text, language) if name not in found]
         said = closed(start[-1].strip(" \t\r\n.。!！…?？")) if start else ""
         listed = first.part is not None and first.span != first.part and first.text.strip() != opening.strip()
         own = question[slice(*first.span)].strip()
@@ -128,7 +128,7 @@ class Topics:
             held = any(name.casefold() in self.first.casefold() for name in self.names)
             return self.first if held else f"{names}, {self.first}"
         definite = re.search(_DEFINITE.get(self.language, r"(?!)"), text, re.IGNORECASE)
-        own = _named(text, self.language)
+        own = named(text, self.language)
         return names if needy or (definite and not own and not turns(text)) else ""
 
 
@@ -145,7 +145,7 @@ def closed(text: str) -> str:
     return text.strip(" \t\r\n,，、;；:：")
 
 
-def _named(text: str, language: str) -> list[str]:
+def named(text: str, language: str) -> list[str]:
     """Identifiers and names in order: code-like tokens, capitalised words inside a sentence, Latin in CJK."""
     unspaced = language in ("zh", "ja")
     # "check-in" and "est-elle" are words: an identifier of lower-case words and hyphens alone is no name.

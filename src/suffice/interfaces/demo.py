@@ -38,7 +38,7 @@ QUESTIONS = (
     ("A question that the manual does not answer", "Which football club won the cup in 1987?"),
 )
 PARTIAL = 2
-"""Which question is answered in part; its second suggestion is taken."""
+"""Which question is answered in part; its first suggestion is taken if it will be answered."""
 
 
 def run(progress: Any = None) -> Iterator[Step]:
@@ -60,8 +60,9 @@ def run(progress: Any = None) -> Iterator[Step]:
 
 def _picked(engine: Engine) -> Iterator[Step]:
     last = engine.journal.last("answer")
-    if last is not None and len(last.payload["suggestions"]) >= 2:
-        yield Step("Take the second suggestion", "suffice pick 2", engine.pick(2))
+    first = next(iter(last.payload["suggestions"]), None) if last is not None else None
+    if first is not None and first["preview"]["status"] == "sufficient":
+        yield Step("Take the first suggestion", "suffice pick 1", engine.pick(1))
 
 
 @contextmanager

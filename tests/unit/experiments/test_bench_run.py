@@ -202,18 +202,34 @@ def test_a_partial_answer_is_not_a_decline() -> None:
     assert (gate["false_answer_rate"], gate["answer_rate"], gate["accuracy"]) == (0.5, 1.0, 0.25)
 
 
-def test_a_suggestion_helps_where_it_finds_gold_that_was_missing() -> None:
-    lacking = {"C1": PieceOutcome(9, True, in_evidence=False)}
+def test_a_suggestion_helps_where_it_finds_or_shows_gold_that_was_missing() -> None:
+    lacking = {"C1": PieceOutcome(9, True, in_evidence=False, cited=False)}
+    hiding = {"C1": PieceOutcome(1, True, in_evidence=True, cited=False)}
+    showing = {"C1": PieceOutcome(1, True, in_evidence=True, cited=True)}
+    finds = (Offered("x?", "insufficient", ("C1",), ()),)
+    shows = (Offered("x?", "insufficient", (), ()), Offered("y?", "sufficient", (), ("C1",)))
     outcomes = [
+        made("a", "full", "partial", 0.5, pieces=lacking, suggestions=finds),
         made(
-            "a", "full", "partial", 0.5, pieces=lacking, suggestions=(Offered("x?", "sufficient", ("C1",)),)
+            "b", "full", "partial", 0.5, pieces=lacking, suggestions=(Offered("y?", "insufficient", (), ()),)
         ),
-        made("b", "full", "partial", 0.5, pieces=lacking, suggestions=(Offered("y?", "insufficient"),)),
-        made("c", "full", "sufficient", 0.5, suggestions=()),
+        made("c", "full", "insufficient", 0.5, pieces=hiding, suggestions=shows),
+        made("d", "full", "sufficient", 0.5, pieces=showing, suggestions=()),
+        made("e", "full", "sufficient", 0.5, pieces=lacking, suggestions=()),
     ]
     assert summary.summarize(outcomes).metrics["suggestions"] == {
-        "offered_on": 2, "gold_missing_on": 2, "helpful_on": 1,
+        "offered_on": 3, "gold_missing_on": 2, "helpful_on": 1,
+        "unshown_on": 3, "shown_on": 1, "missing_unoffered_on": 1,
     }  # fmt: skip
+
+
+def test_a_run_that_did_not_ask_its_suggestions_says_nothing_of_what_they_show() -> None:
+    lacking = {"C1": PieceOutcome(9, True, in_evidence=False)}
+    old = [
+        made("a", "full", "partial", 0.5, pieces=lacking, suggestions=(Offered("x?", "partial", ("C1",)),))
+    ]
+    found = summary.summarize(old).metrics["suggestions"]
+    assert (found["helpful_on"], found["shown_on"]) == (1, None)
 
 
 def test_the_suggestions_of_a_run_are_searched_for_the_missing_gold(engine: Engine) -> None:
@@ -222,6 +238,11 @@ def test_the_suggestions_of_a_run_are_searched_for_the_missing_gold(engine: Engi
         for suggestion in one.suggestions or ():
             for name in suggestion.new_pieces:
                 assert one.pieces[name].held and not one.pieces[name].in_evidence
+            assert suggestion.new_shown is not None
+            for name in suggestion.new_shown:
+                assert one.pieces[name].held and not one.pieces[name].cited
+                assert suggestion.status in ("sufficient", "partial")
+    assert any(suggestion.new_shown for one in found.questions for suggestion in one.suggestions or ())
 
 
 def test_the_folder_holds_what_others_need_to_check_the_run(

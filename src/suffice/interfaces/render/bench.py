@@ -77,7 +77,9 @@ def _facts(data: Mapping[str, Any]) -> dict[str, str]:
             "citations": f"{cited['shown']} shown, {cited['verified']} verified, "
             f"{_known(cited['on_gold'])} of {cited['of_questions_with_gold']} on gold",
             "suggestions": f"offered on {offered['offered_on']}, gold missing on "
-            f"{_known(offered['gold_missing_on'])} of these, helpful on {_known(offered['helpful_on'])}",
+            f"{_known(offered['gold_missing_on'])} of these, helpful on {_known(offered['helpful_on'])}; "
+            f"gold not shown on {_known(offered.get('unshown_on'))}, shown by one of them on "
+            f"{_known(offered.get('shown_on'))}",
         }
     return {name: fact for name, fact in facts.items() if fact}
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 
 import pytest
 
-from suffice.recover import MAX_CHARS, POOL, candidates, suggest
+from suffice.recover.candidates import MAX_CHARS, POOL, freeze
 from suffice.values import Failure, Hit, JudgedNeed, Need, Support, Verdict
 
 
@@ -70,7 +70,7 @@ WARD = Asked(
     "探视时间是什么时候",
     (
         hit(1, ["探视规定", "探视时间"], "每天下午两点到八点可以探视病人。"),
-        hit(2, ["探视规定", "办理陪护证"], "家属到护士站办理陪护证，需要带身份证。"),
+        hit(2, ["探视规定", "办理陪护证"], "住院病人的家属到护士站办理陪护证，需要带身份证。"),
     ),
 )
 API = Asked(
@@ -92,7 +92,7 @@ SICK = Asked(
         hit(
             1,
             ["Abwesenheit", "Krankschreibung einreichen"],
-            "Die Krankschreibung wird am dritten Tag eingereicht.",
+            "Die Krankschreibung wird eingereicht, bevor der Lohn bezahlt wird.",
         ),
         hit(2, ["Abwesenheit", "Lohnfortzahlung"], "Der Lohn wird von der Kasse und dem Betrieb bezahlt."),
     ),
@@ -117,7 +117,7 @@ SHOP = Asked(
     "cuánto tarda el reembolso",
     "cómo devuelvo un pedido",
     (
-        hit(1, ["Pedidos", "Devolver un artículo"], "El artículo se devuelve con su caja y con la factura."),
+        hit(1, ["Pedidos", "Devolver un artículo"], "El reembolso del artículo tarda si falta la factura."),
         hit(
             2, ["Pedidos", "Garantía"], "La garantía del reembolso cubre los defectos: véase `refund_status`."
         ),
@@ -126,6 +126,10 @@ SHOP = Asked(
 ALL = (RICE, WARD, API, SICK, PASTRY, SHOP)
 EACH = pytest.mark.parametrize("asked", ALL, ids=[one.language for one in ALL])
 MARKS = {"zh": "？", "ja": "？", "fr": "\u00a0?"}
+
+
+def candidates(question: str, verdict: Verdict, evidence: Sequence[Hit], language: str) -> tuple[str, ...]:
+    return tuple(one.question for one in freeze(question, verdict, evidence, language))
 
 
 def pool(asked: Asked, *, alone: bool = False) -> tuple[str, ...]:
@@ -160,7 +164,7 @@ def test_each_is_a_short_question_of_its_language_and_says_something_new(asked: 
 def test_a_question_of_one_need_is_led_on_by_the_headings_of_its_evidence(asked: Asked) -> None:
     found = pool(asked, alone=True)
     headings = [one.heading_path[-1].casefold().split()[-1] for one in asked.evidence[:2]]
-    assert any(heading in one.casefold() for heading in headings for one in found[:2])
+    assert any(heading in one.casefold() for heading in headings for one in found[:3])
 
 
 @EACH
@@ -176,11 +180,9 @@ def test_numbers_and_names_come_from_question_or_evidence(asked: Asked) -> None:
 @EACH
 def test_the_same_input_gives_the_same_suggestions(asked: Asked) -> None:
     verdict = judged((asked.supported, True), (asked.missing, False))
-    first = suggest(asked.question, verdict, asked.evidence, asked.language)
-    assert first == suggest(asked.question, verdict, list(asked.evidence), asked.language)
-    assert [one.id for one in first] == ["S1", "S2", "S3"][: len(first)]
-    assert tuple(one.question for one in first) == pool(asked)[: len(first)]
-    assert all(one.preview is None for one in first)
+    first = freeze(asked.question, verdict, asked.evidence, asked.language)
+    assert first == freeze(asked.question, verdict, list(asked.evidence), asked.language)
+    assert {one.need for one in first} == {"N2"}, "the supported need is not offered again"
 
 
 @pytest.mark.parametrize(
@@ -202,14 +204,14 @@ def test_a_heading_that_instructs_becomes_a_question_of_how(asked: Asked, expect
 def test_a_heading_that_asks_is_taken_as_it_stands() -> None:
     evidence = [hit(1, ["Visitors", "Can I bring flowers?"], "Flowers are not allowed on the ward.")]
     verdict = judged(("What may visitors bring?", False))
-    assert candidates("What may visitors bring?", verdict, evidence, "en")[0] == "Can I bring flowers?"
+    assert "Can I bring flowers?" in candidates("What may visitors bring?", verdict, evidence, "en")
 
 
 @pytest.mark.parametrize(
     "noun", ["Order form", "Test results", "Set menu", "Return policy", "Visiting hours"]
 )
 def test_a_heading_that_names_a_thing_is_not_bent_into_an_instruction(noun: str) -> None:
-    evidence = [hit(1, ["Manual", noun], "Some lines of text about this and that.")]
+    evidence = [hit(1, ["Manual", noun], "Some lines say that this and that is free.")]
     found = candidates("Is it free?", judged(("Is it free?", False)), evidence, "en")
     assert f"What is said about “{noun}”?" in found
     assert not any(one.startswith("How do I") for one in found)
@@ -217,8 +219,8 @@ def test_a_heading_that_names_a_thing_is_not_bent_into_an_instruction(noun: str)
 
 def test_a_name_near_the_words_of_the_need_is_offered() -> None:
     found = pool(RICE, alone=True)
-    assert "What is `probe check` used for?" in found
-    assert "¿Para qué sirve `refund_status`?" in pool(SHOP, alone=True)
+    assert "How hot must cooked rice be when reheated (`probe check`)?" in found
+    assert "¿cuánto tarda el reembolso (`refund_status`)?" in pool(SHOP, alone=True)
 
 
 def test_a_foreign_heading_is_named_as_it_stands() -> None:
@@ -227,7 +229,7 @@ def test_a_foreign_heading_is_named_as_it_stands() -> None:
     ]
     found = candidates("怎么限制上传大小？", judged(("怎么限制上传大小", False)), evidence, "zh")
     assert "关于“Set upload limits”有哪些说明？" in found
-    assert "`max_upload_bytes` 是做什么用的？" in found
+    assert "怎么限制上传大小（`max_upload_bytes`）？" in found
 
 
 def test_a_language_without_patterns_keeps_to_the_users_words() -> None:
@@ -247,8 +249,8 @@ def test_sections_that_say_nothing_by_name_are_read_under_their_page_and_come_la
         hit(2, ["Ovens", "Steam"], "Cleaning by steam."),
     ]
     found = candidates("Is cleaning safe?", judged(("Is cleaning safe?", False)), evidence, "en")
-    assert found[0] == "What is said about “Steam”?"
-    assert any("Ovens › Overview" in one for one in found)
+    headings = [one for one in found if "“" in one]
+    assert headings == ["What is said about “Steam”?", "What is said about “Ovens › Overview”?"]
 
 
 def test_a_need_leans_on_the_words_that_it_was_lent() -> None:
@@ -264,25 +266,103 @@ def test_a_need_leans_on_the_words_that_it_was_lent() -> None:
 
 def test_markdown_and_numbering_of_headings_do_not_reach_the_user() -> None:
     evidence = [
-        hit(1, ["Guide", "3.2 **Clean** the [filter](/f)"], "Rinse the part under warm water every week.")
+        hit(1, ["Guide", "3.2 **Clean** the [filter](/f)"], "A loud part is rinsed under warm water.")
     ]
     found = candidates("Is it loud?", judged(("Is it loud?", False)), evidence, "en")
-    assert found[0] == "How do I clean the filter?"
+    assert found == ("How do I clean the filter?",)
 
 
 @pytest.mark.parametrize("verdict", [judged(("a", True)), Verdict((), (Failure("judge", "x"),))])
 def test_an_answer_or_a_failed_search_is_no_reason_to_suggest(verdict: Verdict) -> None:
-    assert suggest("a?", verdict, RICE.evidence, "en") == ()
+    assert freeze("a?", verdict, RICE.evidence, "en") == ()
 
 
 def test_without_evidence_there_is_nothing_to_suggest_from() -> None:
-    assert suggest(RICE.question, judged((RICE.missing, False)), [], "en") == ()
+    assert freeze(RICE.question, judged((RICE.missing, False)), [], "en") == ()
 
 
-@pytest.mark.parametrize("n", [0, 1, 2, 3])
-def test_no_more_than_asked_for(n: int) -> None:
-    verdict = judged((RICE.missing, False))
-    assert len(suggest(RICE.missing, verdict, RICE.evidence, "en", n)) == n
+KEYWORDS = [
+    ("en", "How do I reheat the rice on Sundays?", "reheat rice Sundays?"),
+    ("zh", "住院病人的早餐和午餐是几点送来的？", "住院病人 早餐 午餐 点送来？"),
+    ("ja", "返金の受付番号はどこに書いてありますか？", "返金 受付番号？"),
+    ("de", "Wie lange darf der Kuchen im Ofen bleiben?", "lange darf Kuchen Ofen bleiben?"),
+    ("fr", "Comment remplacer le filtre du four ?", "remplacer filtre four\u00a0?"),
+    ("es", "¿Cuánto cuesta la entrada al museo?", "¿cuesta entrada museo?"),
+]
+
+
+@pytest.mark.parametrize(("language", "need", "expected"), KEYWORDS, ids=[row[0] for row in KEYWORDS])
+def test_the_words_that_carry_meaning_are_a_question_too(language: str, need: str, expected: str) -> None:
+    assert expected in candidates(need, judged((need, False)), RICE.evidence, language)
+
+
+def test_words_of_two_characters_are_not_cut_at_a_function_word_inside_them() -> None:
+    need = "会议室的目的和平时的开会时间是什么？"
+    found = candidates(need, judged((need, False)), RICE.evidence, "zh")
+    assert "会议室 目的 平时 开会时间？" in found or "会议室 目的和平时 开会时间？" in found
+
+
+SHED = [
+    ("en", "How long is a cake baked in the Solo 3?", "How long is a cake baked?"),
+    ("zh", "Solo 3 的蛋糕要烤多久？", "蛋糕要烤多久？"),
+    ("ja", "Solo 3 ではケーキを何分焼きますか？", "ケーキを何分焼きますか？"),
+    ("de", "Wie lange bäckt ein Kuchen im Solo-3?", "Wie lange bäckt ein Kuchen?"),
+    (
+        "fr",
+        "Combien de temps faut-il cuire le pain dans le Solo-3 ?",
+        "Combien de temps faut-il cuire le pain\u00a0?",
+    ),
+    ("es", "¿Cuánto tarda un pastel en el Solo-3?", "¿Cuánto tarda un pastel?"),
+]
+
+
+@pytest.mark.parametrize(("language", "need", "expected"), SHED, ids=[row[0] for row in SHED])
+def test_a_name_that_all_the_evidence_bears_may_go(language: str, need: str, expected: str) -> None:
+    name = "Solo-3" if language in ("de", "fr", "es") else "Solo 3"
+    bearing = [hit(n, ["Ovens", f"{name} part {n}"], "Some text.") for n in (1, 2, 3)]
+    assert expected in candidates(need, judged((need, False)), bearing, language)
+    other = [bearing[0], *(hit(n, ["Pans", f"Part {n}"], "Some text.") for n in (2, 3))]
+    assert expected not in candidates(need, judged((need, False)), other, language)
+
+
+def test_a_name_that_no_evidence_bears_is_asked_for_by_itself_and_first() -> None:
+    need = "Does the oven know PROBE_7?"
+    assert candidates(need, judged((need, False)), RICE.evidence, "en")[0] == "What is said about PROBE_7?"
+    bearing = (*RICE.evidence, hit(4, ["Ovens", "PROBE_7"], "A probe."))
+    assert candidates(need, judged((need, False)), bearing, "en")[0] != "What is said about PROBE_7?"
+
+
+def test_a_need_is_asked_without_what_it_borrowed_only_where_that_leaves_a_question() -> None:
+    whole, leaning = "Steam oven: who repairs the door?", "Steam oven: what does it cost?"
+    needs = [
+        JudgedNeed(Need("N1", whole, context="Steam oven"), ()),
+        JudgedNeed(Need("N2", leaning, context="Steam oven"), ()),
+    ]
+    found = candidates("q", Verdict(tuple(needs)), RICE.evidence, "en")
+    assert found[:2] == (whole, leaning)
+    assert "Who repairs the door?" in found and "What does it cost?" not in found
+
+
+@pytest.mark.parametrize("name", ["high-pressure", "18th", "150-bytes", "and/or"])
+def test_a_hyphen_or_a_digit_makes_no_name(name: str) -> None:
+    evidence = [hit(1, ["Ovens", "Steam"], f"Cleaning is {name} work.")]
+    found = candidates("Is cleaning safe?", judged(("Is cleaning safe?", False)), evidence, "en")
+    assert not any(name in one for one in found)
+
+
+def test_the_target_of_a_link_and_a_tag_are_no_names() -> None:
+    evidence = [
+        hit(1, ["Ovens", "Steam"], "Cleaning: see [here](/guide/steam.html)<sup>1</sup>, `probe_on`.")
+    ]
+    found = candidates("Is cleaning safe?", judged(("Is cleaning safe?", False)), evidence, "en")
+    assert "Is cleaning safe (`probe_on`)?" in found
+    assert not any("/" in one for one in found)
+
+
+def test_a_request_is_not_wrapped_in_a_question() -> None:
+    need = "バインディングの設定を知りたい"
+    found = candidates("q", judged((need, False), ("b", False)), RICE.evidence, "ja")
+    assert found[0] == f"{need}？"
 
 
 def test_long_candidates_come_after_those_that_fit() -> None:
