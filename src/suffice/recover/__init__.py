@@ -39,8 +39,8 @@ def suggest(
         for one in tried
     ]
     chosen = choose(searched, [hit.chunk_id for hit in found.evidence], n)
-    offered = [(tried[at].candidate.question, tried[at].preview(judge), gain) for at, gain in chosen]
-    worth = [(text, preview) for text, preview, gain in offered if gain or preview.status in LEADING]
+    offered = [(tried[at].candidate.question, tried[at].preview(judge), n_new) for at, n_new in chosen]
+    worth = [(text, preview) for text, preview, n_new in offered if n_new or preview.status in LEADING]
     worth.sort(key=lambda one: PROMISING.index(one[1].status))
     return tuple(Suggestion(f"S{place}", *one) for place, one in enumerate(worth, 1))
 

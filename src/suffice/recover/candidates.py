@@ -66,8 +66,7 @@ def freeze(question: str, verdict: Verdict, evidence: Sequence[Hit], language: s
 
 def _of_need(need: Need, evidence: Sequence[Hit], say: Phrases, *, far: bool) -> Iterator[str]:
     """Other questions for one need, the most promising first."""
-    lost, held = wordings.names(need, evidence, say.language)
-    yield from (_of(name, say) for name in lost)
+    yield from (_of(name, say) for name in wordings.lost(need, evidence, say.language))
     if words := wordings.keywords(need, say.language):
         yield marked(words, say)
     names = [] if far else hints.names(need, evidence, say)[:2]
@@ -77,7 +76,6 @@ def _of_need(need: Need, evidence: Sequence[Hit], say: Phrases, *, far: bool) ->
     yield from (about(heading, say, source) for heading, source in headings[:1])
     yield ask(wordings.own(need, say.language), say)
     yield from (_hinted(need, f"`{name}`", say) for name in names[1:])
-    yield from (_of(name, say) for name in held)
     yield from (about(heading, say, source) for heading, source in headings[1:])
 
 

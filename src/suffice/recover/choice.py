@@ -27,8 +27,8 @@ class Searched:
     ranked: tuple[str, ...]
 
 
-def choose(searched: Sequence[Searched], known: Sequence[str], n: int) -> tuple[tuple[int, float], ...]:
-    """Index and gain of at most n candidates, the greatest gain first; 0 where nothing new is found.
+def choose(searched: Sequence[Searched], known: Sequence[str], n: int) -> tuple[tuple[int, int], ...]:
+    """At most n candidates, the greatest gain first: index, and how many chunks it finds that are not known.
 
     A chunk that is not in the evidence is worth the more, the more candidates found it, the nearer to the
     top, and the better the need itself ranks it. Each choice counts only what those before it did not
@@ -41,7 +41,7 @@ def choose(searched: Sequence[Searched], known: Sequence[str], n: int) -> tuple[
     places = [{chunk: rank for rank, chunk in enumerate(one.ranked, 1)} for one in searched]
     seen = set(known)
     left = list(range(len(searched)))
-    chosen: list[tuple[int, float]] = []
+    chosen: list[tuple[int, int]] = []
 
     def gain(at: int) -> float:
         new = (chunk for chunk in searched[at].found if chunk not in seen)
@@ -50,6 +50,6 @@ def choose(searched: Sequence[Searched], known: Sequence[str], n: int) -> tuple[
     while left and len(chosen) < n:
         best = max(left, key=lambda at: (gain(at), -at))
         left.remove(best)
-        chosen.append((best, gain(best)))
+        chosen.append((best, len(set(searched[best].found) - set(known))))
         seen |= set(searched[best].found)
     return tuple(chosen)

@@ -13,7 +13,7 @@ from suffice.text import content_words, identifiers, terms
 from suffice.text import language as language_of
 from suffice.values import Hit, Need
 
-NEAR = 0.2
+NEAR = 1 / 3
 """More than this share of a need's words must stand below a heading that has none of them."""
 _HEADING_CHARS = 80
 _IDENTIFIER_CHARS = 48

@@ -29,7 +29,7 @@ _ARTICLES = (
 _WORD = re.compile(r"[^\s,;:!?¿¡()（）«»“”„\"]+")
 _COMPOUND = re.compile(r"\b[A-Z][\w.]*(?:-[A-Z][\w.]*)+\b")  # where every noun has a capital: "Paid-Plan"
 _ASKED = re.compile(
-    r"(?:为什么|为何|怎么样?|怎样|如何|什么(?:时候|样)?|[哪][里儿些个种]?|多少|多[久大长高远]|几[个次种天年条]?|是否|能否|有没有"
+    r"(?:为什么|为何|怎么样?|怎样|如何|什么(?:时候|样)?|哪[里儿些个种]?|多少(?:[次个天种年条人]|时间)?|多[久大长高远](?:时间)?|几[个次种天年条]?|是否|能否|有没有"
     r"|能不能|可不可以|要不要|会不会|[吗呢啥咋]|请问)"
 )
 _JA_NOUN = re.compile(r"[\u4e00-\u9fff々〆ヶァ-ヴー]{2,}|[A-Za-z0-9][\w.+#/-]*", re.ASCII)
@@ -79,12 +79,10 @@ def _without(text: str, name: str, language: str) -> str:
     return rest if rest != text else ""
 
 
-def names(need: Need, evidence: Sequence[Hit], language: str) -> tuple[list[str], list[str]]:
-    """Names in the need that no evidence bears (the other words drowned them), and the others."""
+def lost(need: Need, evidence: Sequence[Hit], language: str) -> list[str]:
+    """Names in the need that no evidence bears: the other words drowned them."""
     texts = " ".join(" ".join((hit.title, *hit.heading_path, hit.text)) for hit in evidence).casefold()
-    found = names_in(need.text, language)
-    lost = [name for name in found if name.casefold() not in texts]
-    return lost, [name for name in found if name not in lost]
+    return [name for name in names_in(need.text, language) if name.casefold() not in texts]
 
 
 def names_in(text: str, language: str) -> list[str]:

@@ -59,7 +59,11 @@ RICE = Asked(
     "How long can cooked rice be kept",
     (
         hit(1, ["Rice", "Storing cooked rice"], "Cooked rice keeps for one day in a closed box."),
-        hit(2, ["Leftovers", "Reheat your leftovers"], "Stir once. Press `probe check` when reheated."),
+        hit(
+            2,
+            ["Leftovers", "Reheat your leftovers"],
+            "Stir the rice once. Press `probe check` when reheated.",
+        ),
         hit(3, ["Rice", "Overview"], "Rice is a grain. There are many kinds of it."),
     ),
 )
@@ -149,7 +153,7 @@ def test_the_missing_need_alone_comes_first_and_the_supported_one_not_at_all(ask
 @pytest.mark.parametrize("alone", [False, True])
 def test_each_is_a_short_question_of_its_language_and_says_something_new(asked: Asked, alone: bool) -> None:
     found = pool(asked, alone=alone)
-    assert 2 <= len(found) <= POOL
+    assert (1 if alone else 2) <= len(found) <= POOL
     folded = [re.sub(r"\W", "", one.casefold()) for one in found]
     assert len(set(folded)) == len(found)
     assert re.sub(r"\W", "", (asked.missing if alone else asked.question).casefold()) not in folded
@@ -283,7 +287,7 @@ def test_without_evidence_there_is_nothing_to_suggest_from() -> None:
 
 KEYWORDS = [
     ("en", "How do I reheat the rice on Sundays?", "reheat rice Sundays?"),
-    ("zh", "住院病人的早餐和午餐是几点送来的？", "住院病人 早餐 午餐 点送来？"),
+    ("zh", "住院病人的早餐和午餐每天送多少次？", "住院病人 早餐 午餐每天送？"),
     ("ja", "返金の受付番号はどこに書いてありますか？", "返金 受付番号？"),
     ("de", "Wie lange darf der Kuchen im Ofen bleiben?", "lange darf Kuchen Ofen bleiben?"),
     ("fr", "Comment remplacer le filtre du four ?", "remplacer filtre four\u00a0?"),
@@ -393,3 +397,11 @@ def test_evidence_about_something_else_leads_nowhere() -> None:
         assert not any(
             "oven" in text for text in candidates("Which club won the cup?", verdict, evidence, "en")
         )
+
+
+def test_a_heading_without_a_word_of_the_need_is_not_offered_however_sure_the_judge_is() -> None:
+    evidence = [hit(1, ("Steam oven", "Clean the steam oven"), "Wipe the cup holder with a soft cloth.")]
+    sure = Verdict((JudgedNeed(Need("N1", "Which club won the national cup in Oslo?"), (), 0.9),))
+    assert not any("oven" in text for text in candidates("Which club won?", sure, evidence, "en"))
+    near = Verdict((JudgedNeed(Need("N1", "Is the steam free?"), (), 0.9),))
+    assert "How do I clean the steam oven?" in candidates("Is the steam free?", near, evidence, "en")

@@ -15,12 +15,13 @@ def order(pool: list[Searched], known: str, n: int = 3) -> list[int]:
 
 def test_what_finds_something_new_comes_before_what_does_not() -> None:
     assert order([searched("a", "b"), searched("a", "c")], known="ab") == [1, 0]
-    assert choose([searched("a", "b")], known="ab", n=3) == ((0, 0.0),)
+    assert choose([searched("a", "b"), searched("c", "a")], known="ab", n=3) == ((1, 1), (0, 0))
 
 
 def test_two_wordings_of_the_same_do_not_take_two_places() -> None:
     pool = [searched("x", "y", "z"), searched("x", "y", "z"), searched("w")]
     assert order(pool, known="", n=2) == [0, 2]
+    assert choose(pool, known="", n=3)[2] == (1, 3), "what it finds is new to the user all the same"
 
 
 def test_a_chunk_that_several_found_counts_more() -> None:
