@@ -21,7 +21,7 @@ from pathlib import Path
 from suffice.asked import Asked, Found, teller
 from suffice.engine import Engine
 from suffice.experiments import suite
-from suffice.experiments.gold import GoldIndex, Places, holds
+from suffice.experiments.places import Places, holds, index_of, located
 from suffice.experiments.suite import Question
 from suffice.gate.needs import split
 from suffice.settings import load
@@ -60,9 +60,9 @@ def lacking(found: Found, places: dict[str, Places]) -> set[str]:
 
 def measure(engine: Engine, questions: list[Question]) -> Counter[tuple[str, str]]:
     """Counts by kind: questions, with a piece missing, of these with suggestions, of these helped by one."""
-    index, counts = GoldIndex(engine, None), Counter[tuple[str, str]]()
+    index, counts = index_of(engine, None), Counter[tuple[str, str]]()
     for question in questions:
-        places = index.find(question).places
+        places = located(index, question).places
         text = question.question
         asked = Asked(text, None, "hybrid", Filter(), teller(None))
         found = engine._find(asked, split(text, language(text)))
