@@ -25,17 +25,7 @@ from suffice.gate.needs import split
 from suffice.gold import Gold, Piece
 from suffice.ports import Float32, Generated, Progress
 from suffice.settings import load
-from suffice.values import (
-    Chunk,
-    DraftCitation,
-    DraftClaim,
-    Hit,
-    Need,
-    Passage,
-    Support,
-    Usage,
-    to_builtins,
-)
+from suffice.values import Chunk, DraftCitation, DraftClaim, Hit, Need, Passage, Support, Usage, to_builtins
 
 N_LAYER = 25
 REFUSED = "zq-refused-by-the-embedder"

@@ -14,20 +14,8 @@ from suffice.values import Failure, Hit, JudgedNeed, Need, Support, Verdict
 
 def hit(rank: int, path: Sequence[str], text: str) -> Hit:
     return Hit(
-        rank,
-        f"c{rank}",
-        f"d{rank}.md",
-        path[0],
-        tuple(path),
-        (0, len(text)),
-        None,
-        "",
-        "",
-        text,
-        1.0,
-        "hybrid",
-        {},
-    )
+        rank, f"c{rank}", f"d{rank}.md", path[0], tuple(path), (0, len(text)), None, "", "", text, 1.0, "hybrid", {}
+    )  # fmt: skip
 
 
 def judged(*needs: tuple[str, bool]) -> Verdict:
