@@ -13,8 +13,9 @@ from suffice.values import Failure, Hit, JudgedNeed, Need, Support, Verdict
 
 
 def hit(rank: int, path: Sequence[str], text: str) -> Hit:
+    span, name = (0, len(text)), f"d{rank}.md"
     return Hit(
-        rank, f"c{rank}", f"d{rank}.md", path[0], tuple(path), (0, len(text)), None, "", "", text, 1.0, "hybrid", {}
+        rank, f"c{rank}", name, path[0], tuple(path), span, None, "", "", text, 1.0, "hybrid", {}
     )  # fmt: skip
 
 
