@@ -91,10 +91,10 @@ class Engine:
         return registry.create("judge", self.settings.gate.judge, embedder=self.embedder)  # type: ignore[no-any-return]
 
     def generator(self, name: str | None) -> Generator:
-        """The generator of that name, else the one that the settings name."""
-        return registry.create(  # type: ignore[no-any-return]
-            "generator", name or self.settings.answer.generator, embedder=self.embedder
-        )
+        """The generator of that name, else that of the settings."""
+        name = name or self.settings.answer.generator
+        options = self.settings.generator.options(name)
+        return registry.create("generator", name, embedder=self.embedder, **options)  # type: ignore[no-any-return]
 
     @property
     def searcher(self) -> Searcher:
@@ -203,6 +203,7 @@ class Engine:
             timings_ms=asked.clock.timings_ms(),
             usage=composed.usage,
             n_pending=health.n_pending(self.workspace),
+            notes=composed.notes,
         )
         return answer, diagnosing.trace(self.workspace, self.settings, asked, answer, found)
 
@@ -387,6 +388,5 @@ class Engine:
 
     def doctor(self) -> tuple[health.Check, ...]:
         """Every check, and what to do where one fails."""
-        return health.doctor(
-            self.workspace, self.settings, lambda: self.embedder, self.journal, self.operating_point
-        )
+        made = (lambda: self.embedder, lambda: self.generator(None))
+        return health.doctor(self.workspace, self.settings, *made, self.journal, self.operating_point)

@@ -69,7 +69,16 @@ class JudgeError(SufficeError):
 
 
 class GeneratorError(SufficeError):
-    """A generator could not run or gave no usable reply."""
+    """A generator could not run or gave no usable reply.
+
+    `kind` is one word for the cause (`timeout`, `truncated`, `not_json` ...); `usage` is the `values.Usage`
+    of what was spent before it failed, None where nothing was.
+    """
+
+    def __init__(self, message: str, kind: str = "failed", usage: object = None) -> None:
+        super().__init__(message)
+        self.kind = kind
+        self.usage = usage
 
 
 class WorkspaceError(SufficeError):

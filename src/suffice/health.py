@@ -17,11 +17,13 @@ from suffice.index import active as serving
 from suffice.index import open_store
 from suffice.index.generations import late_of
 from suffice.journal import Journal
-from suffice.ports import Embedder, Progress
-from suffice.settings import Settings
+from suffice.ports import Embedder, Generator, Progress
+from suffice.settings import AnswerSettings, Settings
 from suffice.values import Chunk, Filter, Unreadable
 from suffice.workspace import Workspace
 
+GENERATOR = AnswerSettings().generator
+"""The generator that needs no server."""
 _LITTLE_DISK = 500_000_000
 
 
@@ -194,6 +196,7 @@ def doctor(
     workspace: Workspace,
     settings: Settings,
     embedder: Callable[[], Embedder],
+    generator: Callable[[], Generator],
     journal: Journal,
     point: Callable[[str | None], OperatingPoint],
 ) -> tuple[Check, ...]:
@@ -206,6 +209,7 @@ def doctor(
         _index(workspace, settings, embedder),
         _unread(workspace),
         _disk(workspace.path),
+        *_generator(settings, generator),
         *(_calibration(point, tenant) for tenant in (None, *calibration.tenants(journal))),
     )
 
@@ -237,6 +241,23 @@ def _model(embedder: Callable[[], Embedder]) -> Check:
             "model", False, str(error), "install the package again: pip install --force-reinstall suffice"
         )
     return Check("model", True, f"{made.name} {made.version}, {made.dim} dimensions")
+
+
+def _generator(settings: Settings, generator: Callable[[], Generator]) -> tuple[Check, ...]:
+    """Whether the endpoint of a generator answers; nothing is asked unless such a one is set."""
+    if settings.answer.generator == GENERATOR:
+        return ()
+    name, remedy = "generator", "see the table generator of the settings, and docs/how-to/language-model.md"
+    try:
+        made = generator()
+        check = getattr(made, "check", None)
+        said = check() if check else f"{made.name} {made.version}"
+    except SufficeError as error:
+        return (Check(name, False, str(error), remedy),)
+    exposed = bool(getattr(getattr(made, "endpoint", None), "exposed", False))
+    if exposed:
+        said += "; passages and key travel unencrypted"
+    return (Check(name, True, said, "use an address that begins with https" if exposed else "", exposed),)
 
 
 def _index(workspace: Workspace, settings: Settings, embedder: Callable[[], Embedder]) -> Check:

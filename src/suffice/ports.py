@@ -249,10 +249,18 @@ class Judge(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Generated:
-    """What a generator wrote, unchecked."""
+    """What a generator wrote, unchecked.
+
+    `verbatim` says that the claims are words of the source; else they are a writer's own, and are tamed and
+    compared with their quotes. `missing` are ids of needs that the writer found the evidence not to answer;
+    `notes` are for people, such as which evidence it was not given.
+    """
 
     claims: tuple[DraftClaim, ...]
     usage: Usage
+    verbatim: bool = False
+    missing: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 @runtime_checkable

@@ -14,6 +14,7 @@ import msgspec
 from suffice.errors import SettingsError
 
 _SECRET_WORDS = ("key", "token", "secret", "password")
+_INNER_SECRET_WORDS = ("api_key", "apikey", "api-key", "secret", "password", "authorization", "bearer")
 
 
 class ChunkSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -65,6 +66,28 @@ class AnswerSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw
     suggestions: int = 3
 
 
+class GeneratorSettings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The chat endpoint of the generator `openai`. The key is no setting: it is read from the environment."""
+
+    base_url: str = ""  # empty: OPENAI_BASE_URL, else DASHSCOPE_BASE_URL, else the service whose key is set
+    model: str = ""
+    auth_env: str = ""  # the variable that holds the key; empty: OPENAI_API_KEY or DASHSCOPE_API_KEY
+    extra_body: dict[str, Any] = {}
+    format: Literal["auto", "json_schema", "json_object", "text"] = "auto"
+    connect_s: float = 10.0
+    first_byte_s: float = 60.0
+    idle_s: float = 30.0
+    total_s: float = 120.0
+    retries: int = 3
+    prompt_budget: int = 24_000
+    reply_budget: int = 2_000
+    prices: dict[str, tuple[float, float]] = {}  # model: amount for a million tokens read, and written
+
+    def options(self, name: str) -> dict[str, Any]:
+        """What a generator of this name is made with, beside the embedder."""
+        return msgspec.structs.asdict(self) if name == "openai" else {}
+
+
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """Everything that can be set. `suffice.toml` has a table per field."""
 
@@ -73,10 +96,14 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     search: SearchSettings = SearchSettings()
     gate: GateSettings = GateSettings()
     answer: AnswerSettings = AnswerSettings()
+    generator: GeneratorSettings = GeneratorSettings()
 
     def fingerprint(self) -> str:
         """12 hex digits over every value: two runs with the same fingerprint had the same settings."""
-        return hashlib.sha256(msgspec.json.encode(msgspec.to_builtins(self), order="sorted")).hexdigest()[:12]
+        values = msgspec.to_builtins(self)
+        if self.generator == GeneratorSettings():
+            del values["generator"]  # runs recorded before there was this table keep their fingerprint
+        return hashlib.sha256(msgspec.json.encode(values, order="sorted")).hexdigest()[:12]
 
 
 def load(
@@ -96,7 +123,7 @@ def load(
     env = os.environ if environment is None else environment
     for name, raw in sorted(env.items()):
         if name.startswith("SUFFICE_") and "__" in name:
-            _put(data, name.removeprefix("SUFFICE_").lower().split("__"), raw, name)
+            _put(data, name.removeprefix("SUFFICE_").lower().split("__"), _value(raw), name)
     if any(name.startswith("SUFFICE_") and "__" in name for name in env):
         _convert(data, "the environment (SUFFICE_<TABLE>__<KEY>)", strict=False)
     for dotted, value in (overrides or {}).items():
@@ -117,10 +144,27 @@ def _read(file: Path) -> dict[str, Any]:
 def _refuse_secrets(data: Mapping[str, Any], file: Path) -> None:
     for table, values in data.items():
         for key in values if isinstance(values, dict) else ():
-            if any(word in key.lower() for word in _SECRET_WORDS):
-                raise SettingsError(
-                    f"{file}: {table}.{key} looks like a secret; secrets are read from the environment alone"
-                )
+            _refuse_secret(file, f"{table}.{key}", key, _SECRET_WORDS)
+            # limits that a server calls "max_tokens" are no secrets
+            for inner in values[key] if isinstance(values[key], dict) and key == "extra_body" else ():
+                _refuse_secret(file, f"{table}.{key}.{inner}", inner, _INNER_SECRET_WORDS)
+
+
+def _refuse_secret(file: Path, name: str, key: str, words: tuple[str, ...]) -> None:
+    if any(word in key.lower() for word in words):
+        raise SettingsError(
+            f"{file}: {name} looks like a secret; secrets are read from the environment alone"
+        )
+
+
+def _value(raw: str) -> Any:
+    """A variable's value: a table where it is written as a JSON object, else the text."""
+    if raw.lstrip().startswith("{"):
+        try:
+            return msgspec.json.decode(raw)
+        except msgspec.DecodeError:
+            return raw
+    return raw
 
 
 def _put(data: dict[str, Any], path: list[str], value: Any, where: str) -> None:

@@ -14,7 +14,7 @@ from suffice.gate.sufficiency import decide
 from suffice.ports import Generator
 from suffice.values import Hit, Need, Support
 
-NEEDS_A_SERVER: frozenset[str] = frozenset()
+NEEDS_A_SERVER = frozenset({"openai"})
 TEXTS = (
     "Cooked rice keeps for one day in the fridge. Reheat it to 75 degrees before serving it.",
     "住院病人每天下午两点到八点可以接受探视。儿童须由成人陪同。",

@@ -72,16 +72,19 @@ def locate(quote: str, text: str, *, within: Span | None = None) -> Located | Re
     return Rejected(reasons[0] if reasons else NOT_FOUND)
 
 
-def verify(draft: DraftClaim, evidence: Sequence[Hit]) -> Claim | DroppedClaim:
+def verify(draft: DraftClaim, evidence: Sequence[Hit], *, reattribute: bool = False) -> Claim | DroppedClaim:
     """Check each citation against the evidence it names; one that fails is removed.
 
     A claim that is left with none is dropped, with the reason of the first. What is stored as the quote is
-    the slice of the source, never the writer's version of it.
+    the slice of the source, never the writer's version of it. With `reattribute`, a quote that stands in one
+    other piece of evidence alone is cited from there, and marked so.
     """
     kept: list[Citation] = []
     reason = "no quote"
     for citation in draft.citations:
         checked = _check(citation, evidence)
+        if reattribute and isinstance(checked, Rejected):
+            checked = _elsewhere(citation, evidence) or checked
         if isinstance(checked, Citation):
             if checked not in kept:
                 kept.append(checked)
@@ -114,6 +117,33 @@ def _check(citation: DraftCitation, evidence: Sequence[Hit]) -> Citation | Rejec
     start, end = found.span
     span = (hit.span[0] + start, hit.span[0] + end)
     return Citation(hit.rank, hit.chunk_id, hit.document, hit.text[start:end], span, found.check)
+
+
+def _elsewhere(citation: DraftCitation, evidence: Sequence[Hit]) -> Citation | None:
+    """The citation from the one other piece that holds the quote; None where none or several do.
+
+    A piece that names the document cited is refused: it may have passed its words off as that document's.
+    """
+    cited = next((hit for hit in evidence if hit.rank == citation.evidence), None)
+    found = [
+        (hit, place)
+        for hit in evidence
+        if hit is not cited and isinstance(place := locate(citation.quote, hit.text), Located)
+    ]
+    if len(found) != 1:
+        return None
+    hit, place = found[0]
+    if cited is not None and (isinstance(locate(citation.quote, cited.text), Located) or _names(hit, cited)):
+        return None
+    start, end = place.span
+    span = (hit.span[0] + start, hit.span[0] + end)
+    quote = hit.text[start:end]
+    return Citation(hit.rank, hit.chunk_id, hit.document, quote, span, place.check, reattributed=True)
+
+
+def _names(hit: Hit, other: Hit) -> bool:
+    name = other.document.rsplit("/", 1)[-1]
+    return hit.document != other.document and bool(name) and name.casefold() in hit.text.casefold()
 
 
 def _locate_in(citation: DraftCitation, hit: Hit) -> Located | Rejected:

@@ -7,12 +7,13 @@ from dataclasses import dataclass, field, replace
 
 from suffice.answer.citations import verify
 from suffice.answer.messages import say
+from suffice.answer.support import unsupported
+from suffice.answer.wording import tame
 from suffice.errors import GeneratorError
-from suffice.ports import Generator
+from suffice.ports import Generated, Generator
 from suffice.values import (
     AnswerBody,
     Claim,
-    DraftClaim,
     DroppedClaim,
     Failure,
     Hit,
@@ -21,6 +22,8 @@ from suffice.values import (
     Usage,
     Verdict,
 )
+
+UNASKED = "it answers nothing that was asked of the evidence"
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,6 +42,7 @@ class Composed:
     usage: Usage = field(default_factory=Usage)
     failures: tuple[Failure, ...] = ()
     unchecked: tuple[str, ...] = ()
+    notes: tuple[str, ...] = ()
 
 
 def compose(
@@ -70,24 +74,29 @@ def compose(
         generated = generator.generate(question, supported, supports, evidence, language)
     except GeneratorError as error:
         failure = Failure("answer", str(error))
-        return Composed(None, say("search_failed", language, failures=[failure]), failures=(failure,))
+        spent = error.usage if isinstance(error.usage, Usage) else Usage()
+        said = say("search_failed", language, failures=[failure])
+        return Composed(None, said, usage=spent, failures=(failure,))
 
-    claims, dropped = _checked(generated.claims, supported, evidence)
+    claims, dropped = _checked(question, generated, supported, evidence)
     shown = {need for claim in claims for need in claim.needs}
     unchecked = tuple(need.id for need in supported if need.id not in shown)
-    unshown = [need.text for need in supported if need.id not in shown]
+    denied = [need.text for need in supported if need.id not in shown and need.id in generated.missing]
+    unshown = [need.text for need in supported if need.id not in shown and need.id not in generated.missing]
     open_needs = [judged.need.text for judged in verdict.needs if judged.need.id not in shown]
     body: AnswerBody | None = None
-    if not claims:
+    if not claims and not unshown:
+        message = say("insufficient", language, needs=open_needs)
+    elif not claims:
         message = say("unchecked", language, needs=unshown)
-        if missing:
-            message += " " + say("partial", language, needs=missing)
+        if missing or denied:
+            message += " " + say("partial", language, needs=[*missing, *denied])
     elif strict and open_needs:
         message = say("strict", language, needs=open_needs)
     else:
         body = AnswerBody(generator.name, _text(claims, supported), claims)
         message = say("partial", language, needs=open_needs) if open_needs else say("sufficient", language)
-    return Composed(body, message, dropped, generated.usage, (), unchecked)
+    return Composed(body, message, dropped, generated.usage, (), unchecked, generated.notes)
 
 
 def supports_left(verdict: Verdict, unchecked: Sequence[str]) -> tuple[Support, ...]:
@@ -98,23 +107,39 @@ def supports_left(verdict: Verdict, unchecked: Sequence[str]) -> tuple[Support, 
 
 
 def _checked(
-    drafts: Sequence[DraftClaim], supported: Sequence[Need], evidence: Sequence[Hit]
+    question: str, generated: Generated, supported: Sequence[Need], evidence: Sequence[Hit]
 ) -> tuple[tuple[Claim, ...], tuple[DroppedClaim, ...]]:
-    """Claims for the needs asked whose quotes passed the check, without repeats; and the rest, with why."""
-    asked = {need.id for need in supported}
+    """Claims for the needs asked that passed every check, without repeats; and the rest, with why."""
+    asked = {need.id for need in supported} - set(generated.missing)
     claims: list[Claim] = []
     dropped: list[DroppedClaim] = []
-    for draft in drafts:
+    for draft in generated.claims:
+        if not generated.verbatim:
+            draft = replace(draft, text=tame(draft.text))
         needs = tuple(dict.fromkeys(need for need in draft.needs if need in asked))
         if not needs:
-            dropped.append(DroppedClaim(draft.text, "it answers nothing that was asked of the evidence"))
+            denied = any(need in generated.missing for need in draft.needs)
+            reason = "its writer says that the evidence does not answer this" if denied else UNASKED
+            dropped.append(DroppedClaim(draft.text, reason))
             continue
-        result = verify(replace(draft, needs=needs), evidence)
+        result = verify(replace(draft, needs=needs), evidence, reattribute=not generated.verbatim)
+        if isinstance(result, Claim) and not generated.verbatim:
+            result = _supported(question, result, evidence)
         if isinstance(result, DroppedClaim):
             dropped.append(result)
         elif result not in claims:
             claims.append(result)
     return tuple(claims), tuple(dropped)
+
+
+def _supported(question: str, claim: Claim, evidence: Sequence[Hit]) -> Claim | DroppedClaim:
+    """The claim, unless it says what its quotes do not."""
+    if not claim.text:
+        return DroppedClaim(claim.text, "it says nothing")
+    cited = {citation.evidence for citation in claim.citations}
+    places = [part for hit in evidence if hit.rank in cited for part in (hit.title, *hit.heading_path)]
+    reason = unsupported(claim.text, [citation.quote for citation in claim.citations], places, question)
+    return claim if reason is None else DroppedClaim(claim.text, reason)
 
 
 def _text(claims: Sequence[Claim], supported: Sequence[Need]) -> str:

@@ -87,7 +87,7 @@ def error(message: str, exit_status: int, **extra: Any) -> dict[str, Any]:
 
 
 def answer(value: Answer) -> dict[str, Any]:
-    """`suffice.answer/1`, in the contract's order of fields; `calibration` and `n_pending` are extra."""
+    """`suffice.answer/1`, in the contract's order; `calibration`, `n_pending` and `notes` are extra."""
     return {
         "schema": "suffice.answer/1",
         "id": value.id,
@@ -124,6 +124,7 @@ def answer(value: Answer) -> dict[str, Any]:
         },
         "calibration": builtins(value.verdict.calibration),
         "n_pending": value.n_pending,
+        "notes": list(value.notes),
     }
 
 
@@ -194,6 +195,7 @@ def _citation(value: Citation) -> dict[str, Any]:
         "quote": value.quote,
         "span": list(value.span),
         "check": value.check,
+        "reattributed": value.reattributed,
     }
 
 

@@ -14,7 +14,10 @@ Check = Literal["verified", "verified_normalized"]
 
 @dataclass(frozen=True, slots=True)
 class Citation:
-    """A place that a claim cites, and the words that stand there (`text[span] == quote` if verified)."""
+    """A place that a claim cites, and the words that stand there (`text[span] == quote` if verified).
+
+    `reattributed`: the writer named another piece of evidence, and the quote was found in this one alone.
+    """
 
     evidence: int
     chunk_id: str
@@ -22,6 +25,7 @@ class Citation:
     quote: str
     span: Span
     check: Check
+    reattributed: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,6 +121,7 @@ class Answer:
     timings_ms: dict[str, float] = field(default_factory=dict)
     usage: Usage = field(default_factory=Usage)
     n_pending: int = 0  # documents that the index did not hold as they are now
+    notes: tuple[str, ...] = ()  # what whoever wrote the answer was not given, and the like
 
     @property
     def status(self) -> Status:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +14,7 @@ from experiment_library import engine_of, finding, run
 
 from suffice import registry
 from suffice.engine import Engine
-from suffice.errors import UsageError
+from suffice.errors import GeneratorError, UsageError
 from suffice.experiments import catalog
 from suffice.ports import Generated
 from suffice.values import DraftCitation, DraftClaim, Hit, Need, Passage, Support, Usage
@@ -198,6 +199,32 @@ def test_the_boundary_compares_the_gate_with_none(home: Path) -> None:
         "the extractive generator quotes what is nearest"
     )
     assert arms["gate bypassed"].note.startswith("not_judged: ")
+
+
+def test_a_generator_that_fails_is_no_decline(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Failing(Quoting):
+        def generate(self, *_: Any) -> Generated:
+            raise GeneratorError("the server is away")
+
+    monkeypatch.setattr(Engine, "generator", lambda self, name: Failing())
+    with engine_of(home) as engine, pytest.raises(GeneratorError, match="the server is away"):
+        run(engine, "boundary")
+
+
+def test_an_arm_whose_passages_did_not_fit_the_prompt_is_not_run(
+    home: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    class Small(Quoting):
+        def generate(
+            self, question: str, needs: Any, supports: Any, evidence: Any, language: str
+        ) -> Generated:
+            got = super().generate(question, needs, supports, evidence[:3], language)
+            return replace(got, notes=("left out",) if len(evidence) > 3 else ())
+
+    monkeypatch.setattr(Engine, "generator", lambda self, name: Small())
+    with engine_of(home, **{"answer.generator": "quoting"}) as engine:
+        data = run(engine, "direct_context", k=3).to_json()
+    assert "left out" in finding(data, "whole corpus")["judgement"]
 
 
 def test_direct_context_needs_a_generator(home: Path) -> None:

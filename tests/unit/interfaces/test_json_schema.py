@@ -76,7 +76,15 @@ def test_a_partial_answer_says_what_is_supported_and_what_is_missing() -> None:
     }
     claim = data["answer"]["claims"][0]
     assert claim["needs"] == ["N1"]
-    assert set(claim["citations"][0]) == {"evidence", "chunk_id", "document", "quote", "span", "check"}
+    assert set(claim["citations"][0]) == {
+        "evidence",
+        "chunk_id",
+        "document",
+        "quote",
+        "span",
+        "check",
+        "reattributed",
+    }
     assert data["suggestions"][1]["preview"]["status"] == "sufficient"
     assert data["suggestions"][1]["preview"]["document"] == "guide/gateway.md"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from suffice.engine import Engine
+from suffice.errors import GeneratorError
 from suffice.experiments.arms import Arm, Experiment, Found, Plan
 from suffice.experiments.bypass import written
 from suffice.experiments.trial import Trial
@@ -14,6 +15,8 @@ _LONGEST = 600
 
 def _with_gate(trial: Trial) -> Found:
     answer = trial.answer
+    if answer.verdict.failures:
+        raise GeneratorError("; ".join(failure.reason for failure in answer.verdict.failures))
     n_claims = len(answer.answer.claims) if answer.answer else 0
     return Found(
         k=trial.k,

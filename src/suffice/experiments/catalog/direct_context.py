@@ -18,6 +18,8 @@ MOST_CHARS = 400_000
 
 def _with(trial: Trial, evidence: Sequence[Hit]) -> Found:
     composed = written(trial.engine, trial.question.question, evidence)
+    if composed.notes:
+        raise NotRun("; ".join(composed.notes))  # it did not read what the arm says that it read
     claims = composed.body.claims if composed.body else ()
     cited = [citation for claim in claims for citation in claim.citations]
     on_gold = [

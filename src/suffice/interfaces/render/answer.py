@@ -178,6 +178,7 @@ def _source(citation: Citation, hit: Hit | None, width: int) -> Iterator[Text]:
     page = f", page {hit.page}" if hit and hit.page is not None else ""
     # A no-break space keeps the mark beside its word.
     check = CHECKS[citation.check].replace(" ", "\u00a0", 1)
+    check += ", found here and not where the writer said" if citation.reattributed else ""
     below = styled((line(citation.document) + page, DIM), "  ", (check, GOOD))
     if number.cell_len + where.cell_len + 2 + below.cell_len <= width:
         yield Text.assemble(number, where, "  ", below, end="")
@@ -206,6 +207,8 @@ def _rest(answer: Answer, width: int) -> Iterator[Text]:
             yield from wrap(
                 styled((f"{line(dropped.text)} ({line(dropped.reason)})", DIM)), width, first="  ", rest="  "
             )
+    for note in answer.notes:
+        yield from wrap(styled((line(note), DIM)), width, first=styled(("! ", WARN)), rest="  ")
     if answer.status == "insufficient" and answer.evidence:
         if said:
             yield Text("", end="")

@@ -94,7 +94,7 @@ class Extractive:
         )
         asked = [need for need in needs if wanted[need.id]]
         if not candidates or not asked:
-            return Generated((), Usage())
+            return Generated((), Usage(), verbatim=True)
         overlaps = _overlaps(asked, candidates)
         allowed = np.array([[_read(c, wanted[need.id]) for c in candidates] for need in asked])
         chosen = self._preselected(overlaps, allowed)
@@ -106,7 +106,7 @@ class Extractive:
             for need, row in zip(asked, scores, strict=True)
             for pick in self._picks(need, candidates, row)
         ]
-        return Generated(tuple(_claim(pick) for pick in _shared(picks)), Usage())
+        return Generated(tuple(_claim(pick) for pick in _shared(picks)), Usage(), verbatim=True)
 
     def _preselected(self, overlaps: Float64, allowed: Float64) -> list[int]:
         """Indices of the candidates worth a vector: for each need in turn, by shared words and place read."""
