@@ -11,9 +11,9 @@ _CONTROLS = re.compile(
 )
 _ESCAPES = re.compile(r"\x1b(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1b]*(?:\x07|\x1b\\)?|[@-_])")
 _CODE = re.compile(
-    r"(?P<fence>```+|~~~+)[^\n]*\n.*?(?:\n[ \t]*(?P=fence)[ \t]*(?=\n|\Z))"
-    r"|(?P<tick>`+)(?!`).+?(?<!`)(?P=tick)(?!`)",
-    re.DOTALL,
+    r"^ {0,3}(?P<fence>```+|~~~+)[^\n`]*\n(?:.*?\n)?? {0,3}(?P=fence)[ \t]*$"
+    r"|(?P<tick>`+)(?!`)[^\n]+?(?<!`)(?P=tick)(?!`)",
+    re.DOTALL | re.MULTILINE,
 )
 _IMAGE = re.compile(r"!\[([^\]\n]{0,300})\](?:\([^)\n]{0,2000}\)|\[[^\]\n]{0,200}\])")
 _LINK = re.compile(r"\[([^\]\n]{0,300})\](?:\([^)\n]{0,2000}\)|\[[^\]\n]{0,200}\])")

@@ -30,6 +30,8 @@ from suffice.answer.wording import tame
         ("Use `<br>` and `[a](b)`.", "Use `<br>` and `[a](b)`."),
         ("```html\n<br>\n```\n<br>", "```html\n<br>\n```\n‹br›"),
         ("```\nnever closed <b>", "'''\nnever closed ‹b›"),
+        ("a ```\n<b>\n``` c", "a '''\n‹b›\n''' c"),
+        ("`a\n\n<b>`", "'a\n\n‹b›'"),
         ("", ""),
     ],
 )

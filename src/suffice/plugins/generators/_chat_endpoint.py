@@ -115,6 +115,8 @@ def _where(environment: Mapping[str, str], base_url: str, auth_env: str) -> tupl
         )
     name = auth_env or ("DASHSCOPE_API_KEY" if qwen else "OPENAI_API_KEY")
     key = environment.get(name, "").strip()
+    if not auth_env and Endpoint(base_url, "").exposed:
+        key = ""  # it would be read by whoever stands between; naming the variable is asking for it
     if auth_env and not key:
         raise SettingsError(f"generator.auth_env names the variable {auth_env!r}, which is not set")
     if not key.isascii() or not key.isprintable() or " " in key:

@@ -226,6 +226,8 @@ class OpenAI:
         said = one.hidden(reply.message)
         if status in (401, 403):
             source = f"the key in {one.key_name}" if one.key_name else "a request without a key"
+            if one.exposed and not one.key_name:
+                source += " (one is sent without encryption only where generator.auth_env names it)"
             return GeneratorError(f"{one.host} refuses {source} (status {status}: {said})", "unauthorized")
         if 300 <= status < 400:
             return GeneratorError(

@@ -367,6 +367,25 @@ def test_a_key_is_read_from_the_variable_that_is_named(
     assert server.requests[0]["seed"] == 7
 
 
+def test_no_key_travels_in_the_open_unless_it_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    plain = {"base_url": "http://models.lan:8000/v1", "model": "m"}
+    assert registry.create("generator", "openai", **plain).endpoint.key == ""
+    named = registry.create("generator", "openai", **plain, auth_env="OPENAI_API_KEY").endpoint
+    assert (named.key, named.exposed) == (KEY, True)
+    secure = registry.create("generator", "openai", base_url="https://models.lan/v1", model="m").endpoint
+    assert (secure.key, secure.exposed) == (KEY, False)
+
+
+def test_a_chinese_claim_stands_on_an_english_quote(server: Scripted) -> None:
+    generator = made(server, quoting(RICE, text="煮好的米饭在冰箱中可保存一天。"))
+    composed = compose("米饭能放多久？", decide(NEEDS, SUPPORTS, threshold=0.5), EVIDENCE, generator, "zh")
+    assert composed.body is not None
+    assert composed.body.text == "煮好的米饭在冰箱中可保存一天。 [1]"
+    assert composed.body.claims[0].citations[0].quote == RICE
+    assert "Language of the claims: Chinese" in server.requests[0]["messages"][1]["content"]
+
+
 @pytest.mark.parametrize(
     ("options", "said"),
     [
