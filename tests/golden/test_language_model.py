@@ -157,7 +157,7 @@ def test_what_is_dropped_moved_or_left_out_is_said(suffice: Run, server: Scripte
     [
         (gives(json.dumps({"data": [{"id": "tiny"}]}).encode()), True, "model tiny is listed"),
         (fails(401, f"wrong key {KEY}"), False, "refuses the key in OPENAI_API_KEY"),
-        (gives(json.dumps({"data": [{"id": "other"}]}).encode()), False, "does not list the model"),
+        (gives(json.dumps({"data": [{"id": "a"}, {"id": "b"}]}).encode()), False, "does not list the model"),
     ],
 )
 def test_doctor_checks_the_endpoint(

@@ -121,6 +121,10 @@ class OpenAI:
         said = f"{one.host} answers, {key}, model {one.model}"
         if reply.status >= 400 or not names:
             return f"{said}; it does not list its models, so the name could not be checked"
+        if one.model not in names and len(names) == 1:
+            # such as llama.cpp, which calls its model by the path of a file
+            other = one.hidden(str(next(iter(names))), 80)
+            return f"{said}; it lists {other!r} alone, which some servers use whatever name is asked for"
         if one.model not in names:
             raise GeneratorError(f"{one.host} does not list the model {one.model!r}", "no_model")
         return f"{said} is listed"

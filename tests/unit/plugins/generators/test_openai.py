@@ -428,6 +428,8 @@ def test_doctor_asks_which_models_there_are_and_generates_nothing(server: Script
     assert "is listed" in made(server, listed).check()
     assert server.paths == ["/v1/models"]
     assert "could not be checked" in made(server, fails(404)).check()
-    for step in (fails(401), gives(json.dumps({"data": [{"id": "other"}]}).encode()), resets):
+    assert "'other' alone" in made(server, gives(json.dumps({"data": [{"id": "other"}]}).encode())).check()
+    others = gives(json.dumps({"data": [{"id": "other"}, {"id": "third"}]}).encode())
+    for step in (fails(401), others, resets):
         with pytest.raises(GeneratorError):
             made(server, step).check()
