@@ -14,26 +14,29 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any
 
 from suffice.diagnose.foreign import ForeignTrace
+from suffice.diagnose.logged import (
+    ASKED,
+    HELD,
+    SAID,
+    Data,
+    answer_in,
+    documents_in,
+    first_text,
+    held_in,
+    loaded,
+    objects,
+    question_in,
+)
 from suffice.errors import UsageError
 
 FORMATS = ("auto", "langchain", "llamaindex", "otel", "jsonl")
 
-_TEXT = ("page_content", "pageContent", "text", "content", "chunk", "passage", "document")
-_ASKED = ("question", "query", "input", "query_str", "user_input", "str_or_query_bundle")
-_SAID = ("answer", "response", "output", "result", "output_text", "completion")
-_HELD = (
-    "retrieved",
-    "context",
-    "contexts",
-    "documents",
-    "source_documents",
-    "source_nodes",
-    "nodes",
-    "chunks",
+_DOCUMENT = re.compile(
+    r"(retrieval\.documents|reranker\.output_documents)\.(\d{1,9})\.document\.(content|id)"
 )
-_DOCUMENT = re.compile(r"(retrieval\.documents|reranker\.output_documents)\.(\d+)\.document\.(content|id)")
 
-Data = Mapping[str, Any]
+_DIGITS = 40
+"""Python refuses to read a number of thousands of digits."""
 
 
 def read(text: str, format: str, name: str) -> tuple[ForeignTrace, ...]:
@@ -48,7 +51,10 @@ def read(text: str, format: str, name: str) -> tuple[ForeignTrace, ...]:
             f"{name}: cannot tell which format this is (its first object has: {keys}); "
             "say so with --format langchain, llamaindex, otel or jsonl"
         )
-    traces = tuple(_READERS[chosen](items))
+    try:
+        traces = tuple(_READERS[chosen](items))
+    except RecursionError as error:
+        raise UsageError(f"{name} is nested too deeply to be a trace") from error
     if not traces:
         raise UsageError(f"{name}: as {chosen} it holds no question with retrieved texts or an answer")
     return traces
@@ -65,7 +71,7 @@ def _items(text: str, name: str) -> list[Data]:
             if row.strip():
                 try:
                     found.append(json.loads(row))
-                except ValueError as error:
+                except (ValueError, RecursionError) as error:
                     raise UsageError(f"{name}, line {number} is not JSON ({error})") from error
     except RecursionError as error:
         raise UsageError(f"{name} is nested too deeply to be a trace") from error
@@ -84,7 +90,7 @@ def _recognised(items: Sequence[Data]) -> str | None:
             return "otel"
         if "source_nodes" in item or str(item.get("class_name", "")).endswith("Event"):
             return "llamaindex"
-        if _first(item, _ASKED) is not None and (any(key in item for key in (*_HELD, *_SAID))):
+        if first_text(item, ASKED) is not None and (any(key in item for key in (*HELD, *SAID))):
             return "jsonl"
     return None
 
@@ -94,11 +100,11 @@ def _recognised(items: Sequence[Data]) -> str | None:
 
 def _jsonl(items: Sequence[Data]) -> Iterator[ForeignTrace]:
     for number, item in enumerate(items, 1):
-        question = _first(item, _ASKED)
+        question = first_text(item, ASKED)
         if question is not None:
-            texts, missing = _documents(next((item[key] for key in _HELD if key in item), []))
+            texts, missing = documents_in(next((item[key] for key in HELD if key in item), []))
             yield ForeignTrace(
-                str(item.get("id", number)), question, tuple(texts), _first(item, _SAID), missing
+                str(item.get("id", number)), question, tuple(texts), first_text(item, SAID), missing
             )
 
 
@@ -121,15 +127,21 @@ def _langchain(items: Sequence[Data]) -> Iterator[ForeignTrace]:
         else:
             roots.append(run)
     for number, root in enumerate(roots, 1):
-        yield from _run(root, list(_runs(root, below)), number)
+        yield from _run(root, list(_runs(root, below))[1:], number)
 
 
-def _runs(run: Data, below: Mapping[str, Sequence[Data]]) -> Iterator[Data]:
-    children = [*(run.get("child_runs") or ()), *below.get(str(run.get("id")), ())]
-    ordered = sorted(children, key=lambda one: str(one.get("dotted_order") or one.get("start_time") or ""))
-    for child in ordered:
-        yield child
-        yield from _runs(child, below)
+def _runs(root: Data, below: Mapping[str, Sequence[Data]]) -> Iterator[Data]:
+    """A run and all below it, in the order in which they began. Ids may name each other in a circle."""
+    waiting, seen = [root], set()
+    while waiting:
+        run = waiting.pop()
+        if id(run) in seen:
+            continue
+        seen.add(id(run))
+        yield run
+        children = [*objects(run.get("child_runs")), *below.get(str(run.get("id")), ())]
+        began = [str(one.get("dotted_order") or one.get("start_time") or "") for one in children]
+        waiting += [children[at] for at in sorted(range(len(children)), key=began.__getitem__)][::-1]
 
 
 def _run(root: Data, inner: Sequence[Data], number: int) -> Iterator[ForeignTrace]:
@@ -137,14 +149,16 @@ def _run(root: Data, inner: Sequence[Data], number: int) -> Iterator[ForeignTrac
     texts: list[str] = []
     missing = 0
     for run in retrievers:
-        found, more = _documents(_held(run.get("outputs")))
+        found, more = documents_in(held_in(run.get("outputs")))
         texts += [text for text in found if text not in texts]
         missing += more
-    question = _asked(root.get("inputs")) or next((_asked(run.get("inputs")) for run in retrievers), None)
-    answer = None if root.get("run_type") == "retriever" else _said(root.get("outputs"))
+    question = question_in(root.get("inputs")) or next(
+        (question_in(run.get("inputs")) for run in retrievers), None
+    )
+    answer = None if root.get("run_type") == "retriever" else answer_in(root.get("outputs"))
     if answer is None:
         models = [run for run in inner if run.get("run_type") in ("llm", "chat_model")]
-        answer = _said(models[-1].get("outputs")) if models else None
+        answer = answer_in(models[-1].get("outputs")) if models else None
     if question and (retrievers or answer):
         yield ForeignTrace(str(root.get("id", number)), question, tuple(texts), answer, missing)
 
@@ -159,18 +173,18 @@ def _llamaindex(items: Sequence[Data]) -> Iterator[ForeignTrace]:
     for number, item in enumerate(items, 1):
         kind = str(item.get("class_name", ""))
         if not kind.endswith("Event"):
-            texts, missing = _documents(item.get("source_nodes", []))
-            asked = _first(item, _ASKED) or _first(item.get("metadata") or {}, _ASKED) or ""
-            yield ForeignTrace(str(item.get("id", number)), asked, tuple(texts), _said(item), missing)
+            texts, missing = documents_in(item.get("source_nodes", []))
+            asked = first_text(item, ASKED) or first_text(item.get("metadata") or {}, ASKED) or ""
+            yield ForeignTrace(str(item.get("id", number)), asked, tuple(texts), answer_in(item), missing)
         elif kind in ("QueryStartEvent", "RetrievalStartEvent", "StreamChatStartEvent"):
-            question = _asked(item) or question
+            question = question_in(item) or question
         elif kind in ("RetrievalEndEvent", "ReRankEndEvent"):
-            nodes, question = item.get("nodes", []), _asked(item) or question
+            nodes, question = item.get("nodes", []), question_in(item) or question
         elif kind == "QueryEndEvent" and question is not None:
             said = item.get("response")
             held = nodes or (said.get("source_nodes") if isinstance(said, Mapping) else [])
-            texts, missing = _documents(held)
-            yield ForeignTrace(str(item.get("id_", number)), question, tuple(texts), _said(item), missing)
+            texts, missing = documents_in(held)
+            yield ForeignTrace(str(item.get("id_", number)), question, tuple(texts), answer_in(item), missing)
             question, nodes = None, []
 
 
@@ -191,9 +205,9 @@ def _otel(items: Sequence[Data]) -> Iterator[ForeignTrace]:
 
 def _spans(items: Sequence[Data]) -> Iterator[Data]:
     for item in items:
-        for resource in item.get("resourceSpans") or item.get("resource_spans") or ():
-            for scope in resource.get("scopeSpans") or resource.get("scope_spans") or ():
-                yield from scope.get("spans") or ()
+        for resource in objects(item.get("resourceSpans") or item.get("resource_spans")):
+            for scope in objects(resource.get("scopeSpans") or resource.get("scope_spans")):
+                yield from objects(scope.get("spans"))
         if "attributes" in item:
             yield item
 
@@ -203,7 +217,7 @@ def _attributes(span: Data) -> Data:
     given = span.get("attributes") or {}
     if isinstance(given, Mapping):
         return dict(_flat(given))
-    return {str(item.get("key")): _value(item.get("value")) for item in given if isinstance(item, Mapping)}
+    return {str(item.get("key")): _value(item.get("value")) for item in objects(given)}
 
 
 def _flat(data: Data, prefix: str = "") -> Iterator[tuple[str, Any]]:
@@ -224,9 +238,10 @@ def _value(value: Any) -> Any:
         return value
     for key, inner in value.items():
         if key == "arrayValue" and isinstance(inner, Mapping):
-            return [_value(item) for item in inner.get("values", ())]
+            values = inner.get("values")
+            return [_value(item) for item in values] if isinstance(values, list) else []
         if key == "kvlistValue" and isinstance(inner, Mapping):
-            return {item.get("key"): _value(item.get("value")) for item in inner.get("values", ())}
+            return {str(one.get("key")): _value(one.get("value")) for one in objects(inner.get("values"))}
         return inner
     return None
 
@@ -261,31 +276,31 @@ def _span_documents(attributes: Data) -> tuple[list[str], int]:
         if match:
             numbered.setdefault(int(match[2]), {})[match[3]] = str(value)
     texts = [numbered[number].get("content", "") for number in sorted(numbered)]
-    listed, absent = _documents(_loaded(attributes.get("gen_ai.retrieval.documents")) or [])
+    listed, absent = documents_in(loaded(attributes.get("gen_ai.retrieval.documents")) or [])
     return [text for text in texts if text] + listed, sum(not text for text in texts) + absent
 
 
 def _asked_of(attributes: Data) -> str | None:
     for name in ("gen_ai.retrieval.query.text", "input.value"):
-        value = _loaded(attributes.get(name))
-        said = value if isinstance(value, str) else _asked(value)
+        value = loaded(attributes.get(name))
+        said = value if isinstance(value, str) else question_in(value)
         if said:
             return said
     return _message(attributes.get("gen_ai.input.messages"), "user")
 
 
 def _said_of(attributes: Data) -> str | None:
-    value = _loaded(attributes.get("output.value"))
-    said = value if isinstance(value, str) else _said(value)
+    value = loaded(attributes.get("output.value"))
+    said = value if isinstance(value, str) else answer_in(value)
     return said or _message(attributes.get("gen_ai.output.messages"), "assistant")
 
 
 def _message(given: Any, role: str) -> str | None:
     """The last message of a role in GenAI's structured messages."""
-    messages = _loaded(given)
+    messages = loaded(given)
     for message in reversed(messages if isinstance(messages, list) else []):
         if isinstance(message, Mapping) and message.get("role") == role:
-            parts = message.get("parts") or [message]
+            parts = objects(message.get("parts") or [message])
             return " ".join(str(part["content"]) for part in parts if part.get("content")) or None
     return None
 
@@ -293,97 +308,7 @@ def _message(given: Any, role: str) -> str | None:
 def _started(span: Data) -> tuple[int, str]:
     """OTLP counts nanoseconds in strings, exporters write ISO dates: both sort."""
     start = str(span.get("startTimeUnixNano") or span.get("start_time") or "")
-    return (int(start), "") if start.isdigit() else (0, start)
-
-
-# --- shared -------------------------------------------------------------------------------------
-
-
-def _documents(given: Any) -> tuple[list[str], int]:
-    """Texts of a list of documents in any of the shapes above, and how many had none."""
-    texts, missing = [], 0
-    for item in given if isinstance(given, list) else []:
-        text = _text(item)
-        if text:
-            texts.append(text)
-        else:
-            missing += 1
-    return texts, missing
-
-
-def _text(item: Any) -> str | None:
-    """A string, a document, LangChain's serialized document, or LlamaIndex's node with its score."""
-    if isinstance(item, str):
-        return item
-    if not isinstance(item, Mapping):
-        return None
-    for inner in ("kwargs", "node", "document"):
-        if isinstance(item.get(inner), Mapping):
-            return _text(item[inner])
-    resource = item.get("text_resource")
-    if isinstance(resource, Mapping):
-        return _text(resource)
-    return _first(item, _TEXT)
-
-
-def _held(outputs: Any) -> Any:
-    if isinstance(outputs, Mapping):
-        return next((outputs[key] for key in (*_HELD, "output") if isinstance(outputs.get(key), list)), [])
-    return outputs
-
-
-def _asked(given: Any) -> str | None:
-    if isinstance(given, str):
-        return given
-    if not isinstance(given, Mapping):
-        return None
-    direct = _first(given, _ASKED)
-    if direct is not None:
-        return direct
-    for key in _ASKED:
-        if isinstance(given.get(key), Mapping):
-            return _asked(given[key])
-    return _last_message(given.get("messages"))
-
-
-def _said(given: Any) -> str | None:
-    if isinstance(given, str):
-        return given
-    if not isinstance(given, Mapping):
-        return None
-    direct = _first(given, _SAID)
-    if direct is not None:
-        return direct
-    for key in (*_SAID, "message", "kwargs"):
-        if isinstance(given.get(key), Mapping):
-            return _said(given[key]) or _text(given[key])
-    generations = given.get("generations")
-    while isinstance(generations, list) and generations:
-        generations = generations[0]
-    if isinstance(generations, Mapping):
-        return _first(generations, ("text", "content")) or _said(generations)
-    return _last_message(given.get("messages"))
-
-
-def _last_message(messages: Any) -> str | None:
-    return _text(messages[-1]) if isinstance(messages, list) and messages else None
-
-
-def _first(data: Any, keys: Sequence[str]) -> str | None:
-    """The first of these fields that is text."""
-    if not isinstance(data, Mapping):
-        return None
-    return next((data[key] for key in keys if isinstance(data.get(key), str) and data[key].strip()), None)
-
-
-def _loaded(value: Any) -> Any:
-    """A value that may be JSON in a string."""
-    if isinstance(value, str) and value.lstrip()[:1] in ("{", "["):
-        try:
-            return json.loads(value)
-        except ValueError:
-            return value
-    return value
+    return (int(start), "") if start.isdecimal() and len(start) < _DIGITS else (0, start)
 
 
 _READERS: dict[str, Callable[[Sequence[Data]], Iterator[ForeignTrace]]] = {

@@ -81,7 +81,7 @@ class Locator:
         """With what stands above the piece's best chunk in the ranking of the whole question."""
         rows = [row for target in one.targets for row, _ in target.chunks]
         best = explainer.best(rows)
-        if best is None:
+        if best is None or not explainer.takes_part(best):
             return one.finding
         return replace(one.finding, outranked_by=explainer.above(best, right))
 

@@ -54,6 +54,10 @@ class Explainer:
         """The row that is ranked best; of rows that no search ranks the first; None of none."""
         return min(rows, key=lambda row: self._place.get(row, len(self.order)), default=None)
 
+    def takes_part(self, row: int) -> bool:
+        """Whether the filter lets the row be ranked; what it keeps out is outranked by nothing."""
+        return bool(self._mask[row])
+
     def above(self, row: int, right: Collection[int]) -> tuple[Outranker, ...]:
         """The nearest chunks above this row that hold no piece, best first; `right` are all rows that do."""
         place = self._place.get(row, len(self.order))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import copy
 import json
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -123,3 +126,50 @@ def test_what_is_no_trace_is_said_in_words(text: str, said: str) -> None:
 def test_an_unknown_format_names_those_there_are() -> None:
     with pytest.raises(UsageError, match="langchain, llamaindex, otel, jsonl"):
         read("{}", "haystack", "x")
+
+
+ODD: tuple[object, ...] = (
+    None, 3, -1.5, float("nan"), True, "", "words", "²", "9" * 5000, "{", "\ud800", [], {}, [[]], [None],
+    ["a"], {"a": {}}, [{"text": None}],
+)  # fmt: skip
+"""What a field may hold that is not what its format says."""
+
+
+def _places(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
+    """Every place of nested data, as keys and numbers."""
+    for key in data if isinstance(data, dict) else range(len(data)) if isinstance(data, list) else ():
+        yield (*path, key)
+        yield from _places(data[key], (*path, key))
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_a_trace_may_hold_anything_anywhere(name: str) -> None:
+    text = (TRACES / name).read_text("utf-8")
+    whole = json.loads(text) if name.endswith(".json") else [json.loads(row) for row in text.splitlines()]
+    for path in _places(whole):
+        for odd in ODD:
+            data = copy.deepcopy(whole)
+            inner = data
+            for key in path[:-1]:
+                inner = inner[key]
+            inner[path[-1]] = odd
+            try:
+                traces = read(json.dumps(data), FILES[name], name)
+            except UsageError:
+                continue
+            assert all(isinstance(trace.question, str) for trace in traces), (path, odd)
+
+
+def test_traces_nested_without_end_are_refused_and_long_chains_are_read() -> None:
+    for text in ("[" * 200_000, '{"question": "q"}\n' + "[" * 200_000):
+        with pytest.raises(UsageError):
+            read(text, "auto", "f")
+    runs = [
+        {"id": str(at), "run_type": "chain", "parent_run_id": str(at - 1), "inputs": {"question": "Who?"},
+         "outputs": {"answer": "the chair"}}
+        for at in range(3000)
+    ]  # fmt: skip
+    assert [trace.answer for trace in read(json.dumps(runs), "auto", "f")] == ["the chair"]
+    nested = {"id": "b", "run_type": "chain", "parent_run_id": "a", "child_runs": [{"id": "b"}, "no run"]}
+    root = {"id": "a", "run_type": "chain", "inputs": {"question": "Who?"}, "outputs": {"answer": "chair"}}
+    assert len(read(json.dumps([root, nested]), "auto", "f")) == 1, "ids that go round end"
