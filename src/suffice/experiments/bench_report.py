@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+from suffice.experiments.check import cell, line
+
 ROWS: tuple[tuple[str, str], ...] = (
     ("coverage@1", "pieces found in the first 1"),
     ("coverage@5", "pieces found in the first 5"),
@@ -131,7 +133,7 @@ def _groups(data: Mapping[str, Any]) -> Iterable[str]:
         yield from (f"## By {by}", "", f"| {by} | questions | {' | '.join(names)} |", "|---" * 7 + "|")
         for name, found in groups.items():
             cells = " | ".join(number(value(found, measure)) for measure in names)
-            yield f"| {_cell(name) or '–'} | {found['n']} | {cells} |"
+            yield f"| {cell(name) or '–'} | {found['n']} | {cells} |"
         yield ""
 
 
@@ -142,7 +144,7 @@ def _gold_errors(errors: Sequence[Mapping[str, Any]]) -> Iterable[str]:
     yield "Gold that the corpus does not hold. These places are not scored, and are no misses."
     yield from ("", "| question | piece | document | reason |", "|---|---|---|---|")
     for error in errors:
-        yield "| " + " | ".join(_cell(error[name]) for name in ("question", "piece", "doc", "reason")) + " |"
+        yield "| " + " | ".join(cell(error[name]) for name in ("question", "piece", "doc", "reason")) + " |"
     yield ""
 
 
@@ -163,13 +165,9 @@ def _worst(questions: Sequence[Mapping[str, Any]]) -> Iterable[str]:
     for _, question, name, piece in deep[:_WORST]:
         ranks = [piece["rank"], piece["ranks"].get("dense"), piece["ranks"].get("lexical")]
         cells = " | ".join("–" if rank is None else str(rank) for rank in ranks)
-        yield f"| {_cell(question['id'])} | {_cell(name)} | {cells} | {_cell(question['question'])[:80]} |"
+        yield f"| {cell(question['id'])} | {cell(name)} | {cells} | {cell(line(question['question'])[:80])} |"
     yield ""
 
 
 def _count(given: Any) -> str:
     return "–" if given is None else f"{given:,.0f}" if isinstance(given, float) else f"{given:,}"
-
-
-def _cell(text: str) -> str:
-    return " ".join(str(text).split()).replace("|", "\\|")

@@ -107,8 +107,8 @@ def calibrate(
     """Ask every question, and fit a threshold to the scores; nothing is kept (see `keep`).
 
     `rate` None is the setting's. What the gold of the questions says plays no part, only their labels. Raises
-    UsageError without an unanswerable question, or where one question has two labels; JudgeError where
-    no question could be judged.
+    UsageError without an unanswerable question or any document, or where one question has two labels;
+    JudgeError where no question could be judged.
     """
     gate = engine.settings.gate
     rate = gate.false_answer_rate if rate is None else rate
@@ -121,6 +121,9 @@ def calibrate(
             'false-answer rate to; add questions that the documents do not answer, with "answerable": "none" '
             f"({stats.needed_for(rate)} of them can promise {rate:.2g})"
         )
+    if not engine.workspace.documents(tenant):
+        whose = f"the tenant {tenant!r}" if tenant else "questions without a tenant"
+        raise UsageError(f"there are no documents for {whose}, so there is nothing to fit to")
     before = engine.operating_point(tenant)
     scored, failures = _scores(engine, asked, tenant, progress)
     if not any(one.answerable == "none" for one in scored):

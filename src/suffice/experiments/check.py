@@ -10,6 +10,7 @@ import hashlib
 import json
 import math
 import random
+import re
 import statistics
 import sys
 from collections.abc import Iterator, Mapping, Sequence
@@ -26,6 +27,8 @@ HASHED = ("settings.json", "results.json", "timings.json", "questions.jsonl", "c
 UNFINISHED = "INCOMPLETE"
 AGREES = "every number of report.md is as recomputed from results.json"
 _SHOWN = 12
+_CONTROLS = re.compile("[\x00-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
+_MARKUP = re.compile(r"[\\`|\[\]#]")
 
 Data = dict[str, Any]
 
@@ -193,7 +196,7 @@ def _judgement(raw: Mapping[str, Any], found: Sequence[Data]) -> str:
 
 def _listed(names: Sequence[str]) -> str:
     more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return ", ".join(map(_cell, names[:_SHOWN])) + more if names else "none of them"
+    return ", ".join(names[:_SHOWN]) + more if names else "none of them"
 
 
 def report(data: Mapping[str, Any], timings: Mapping[str, Any], hashes: Mapping[str, str]) -> str:
@@ -204,7 +207,7 @@ def report(data: Mapping[str, Any], timings: Mapping[str, Any], hashes: Mapping[
 def _lines(data: Mapping[str, Any], timings: Mapping[str, Any], hashes: Mapping[str, str]) -> Iterator[str]:
     yield from (f"# Experiment: {data['title']}", "")
     yield from (f"**Hypothesis.** {data['hypothesis']}", "", f"**It answers to:** {data['answers_to']}", "")
-    yield from (f"**Judgement.** {data['judgement']}", "")
+    yield from (f"**Judgement.** {cell(data['judgement'])}", "")
     about = data["about"]
     yield (
         f"{len(data['questions'])} questions of {about['n_in_file']} take part, over {about['n_documents']} "
@@ -224,8 +227,7 @@ def _lines(data: Mapping[str, Any], timings: Mapping[str, Any], hashes: Mapping[
     yield from _cost(data, timings)
     yield from ("## Check", "", "`python check.py` in this folder computes every number above again from")
     yield from ("results.json, as `suffice experiment check` does.", "", "| file | sha256 |", "|---|---|")
-    for name, digest in hashes.items():
-        yield f"| {name} | {digest} |"
+    yield from (f"| {name} | {digest} |" for name, digest in hashes.items())
 
 
 def _whole(data: Mapping[str, Any]) -> Iterator[str]:
@@ -253,21 +255,21 @@ def _whole(data: Mapping[str, Any]) -> Iterator[str]:
     )
     for one in data["findings"]:
         if one.get("n_applied", 0) < one.get("n", 0):
-            yield f"{_cell(one['arm'])}: something to change on {one['n_applied']} of {one['n']} questions."
+            yield f"{cell(one['arm'])}: something to change on {one['n_applied']} of {one['n']} questions."
         if one.get("n", n) < n:
-            yield f"{_cell(one['arm'])}: scored on {one['n']} of {n} questions; it failed on the others."
+            yield f"{cell(one['arm'])}: scored on {one['n']} of {n} questions; it failed on the others."
     yield ""
 
 
 def _case(data: Mapping[str, Any]) -> Iterator[str]:
     case = next((one for one in data["questions"] if one["id"] == data["case"]), None)
-    yield from (f"## On the case {_cell(data['case'])}", "")
+    yield from (f"## On the case {cell(data['case'])}", "")
     if case is None:
         yield from ("It takes no part in this experiment: the questions that do are others.", "")
         return
-    yield from (f"> {_cell(case['question'])}", "")
+    yield from (f"> {cell(case['question'])}", "")
     for piece, need in case["pieces"].items():
-        yield f"- {_cell(piece)}: {_cell(need) or 'no description'}"
+        yield f"- {cell(piece)}: {cell(need) or 'no description'}"
     yield from ("", "The rank of each piece's first evidence, in bold within k; a dash: at no rank.", "")
     main = data["measures"][0]
     yield _row("arm", *case["pieces"], main)
@@ -276,14 +278,12 @@ def _case(data: Mapping[str, Any]) -> Iterator[str]:
         cells = [_rank(one["ranks"].get(piece), one["k"]) for piece in case["pieces"]]
         yield _row(name, *cells, _number(scores(case, name).get(main)))
     yield ""
-    notes = [
-        f"- **{_cell(name)}**: {_cell(one['note'])}" for name, one in case["arms"].items() if one["note"]
-    ]
+    notes = [f"- **{cell(name)}**: {cell(one['note'])}" for name, one in case["arms"].items() if one["note"]]
     yield from (*notes, "") if notes else ()
 
 
 def _row(*cells: Any) -> str:
-    return f"| {' | '.join(map(_cell, cells))} |"
+    return f"| {' | '.join(map(cell, cells))} |"
 
 
 def _rank(rank: int | None, k: int) -> str:
@@ -296,19 +296,17 @@ def _number(value: float | None) -> str:
 
 def _changes(data: Mapping[str, Any]) -> Iterator[str]:
     moved = [
-        f"- {_cell(one['arm'])} {title}: {_listed(one.get(title, ()))}"
-        for one in data["findings"]
-        for title in ("wins", "losses")
-        if one.get(title)
-    ]
+        f"- {cell(one['arm'])} {title}: {cell(_listed(one.get(title, ())))}"
+        for one in data["findings"] for title in ("wins", "losses") if one.get(title)
+    ]  # fmt: skip
     said = [
-        f"- {_cell(one['id'])}, {_cell(name)}: {_cell(own['note'])}"
-        for one in data["questions"]
-        for name, own in one["arms"].items()
+        f"- {cell(one['id'])}, {cell(name)}: {cell(own['note'])}"
+        for one in data["questions"] for name, own in one["arms"].items()
         if own["note"] and data["case"] is None
-    ]
+    ]  # fmt: skip
     wrong = [
-        f"- {_cell(one['question'])}, {one['piece']}: {_cell(one['reason'])}" for one in data["gold_errors"]
+        f"- {cell(one['question'])}, {cell(one['piece'])}: {cell(one['reason'])}"
+        for one in data["gold_errors"]
     ]
     for title, lines in (
         ("Questions that changed", moved),
@@ -325,15 +323,20 @@ def _cost(data: Mapping[str, Any], timings: Mapping[str, Any]) -> Iterator[str]:
     yield from ("## Cost", "", "On the machine of this run, with whatever else ran there.", "")
     yield from ("| arm | ms added to a question | s to build its index |", "|---|---|---|")
     for arm in data["arms"]:
-        own = timings["arms"].get(arm["name"])
-        if own is not None:
+        if own := timings["arms"].get(arm["name"]):
             built = "–" if own["build_s"] is None else f"{own['build_s']:.1f}"
             yield _row(arm["name"], f"{own['mean_ms']:.1f}", built)
     yield ""
 
 
-def _cell(text: Any) -> str:
-    return " ".join(str(text).split()).replace("|", "\\|")
+def line(text: Any) -> str:
+    """One line of text, without what a terminal would obey."""
+    return _CONTROLS.sub("\ufffd", " ".join(str(text).split()))
+
+
+def cell(text: Any) -> str:
+    """One line that Markdown shows as it is: no cell, heading, link, image, code or HTML begins in it."""
+    return _MARKUP.sub(r"\\\g<0>", line(text)).replace("<", "&lt;")
 
 
 # --- the check ------------------------------------------------------------------------------------
@@ -362,13 +365,12 @@ def differences(folder: Path) -> list[str]:
         page = report(again, timings, hashes(folder))
     except OSError as error:
         return [f"{error.filename} cannot be read: {error.strerror}"]
-    except (ArithmeticError, AttributeError, LookupError, TypeError, ValueError) as error:
+    except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError) as error:
         return [f"the folder does not hold an experiment's results: {type(error).__name__}: {error}"]
     found = list(_unlike("results.json", results, again))
-    pairs = zip(written.split("\n"), page.split("\n"), strict=False)
     found += [
         f"report.md, line {number}: it says {was!r}, recomputed {is_now!r}"
-        for number, (was, is_now) in enumerate(pairs, 1)
+        for number, (was, is_now) in enumerate(zip(written.split("\n"), page.split("\n"), strict=False), 1)
         if was != is_now
     ]
     if written.count("\n") != page.count("\n"):

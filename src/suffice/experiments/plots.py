@@ -5,14 +5,18 @@ matplotlib is optional and imported here alone.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
+from suffice.experiments.check import line
+
 STYLE = {
     "svg.hashsalt": "suffice",
     "svg.fonttype": "none",
+    "text.parse_math": False,  # a name with dollar signs is a name
     "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans", "sans-serif"],
     "font.size": 10,
@@ -36,7 +40,9 @@ def draw(folder: Path, data: Mapping[str, Any]) -> tuple[str, ...]:
         return ()
     import matplotlib as mpl
 
-    with mpl.rc_context({"backend": "svg", **STYLE}):
+    with mpl.rc_context({"backend": "svg", **STYLE}), warnings.catch_warnings():
+        # The viewer's fonts draw the text; which glyphs ours lack is nothing that a user could act on.
+        warnings.filterwarnings("ignore", message="Glyph .* missing from")
         found = [name for name, make in (("coverage.svg", _bars), ("ranks.svg", _strip))
                  if make(folder / name, data)]  # fmt: skip
     return tuple(found)
@@ -81,7 +87,7 @@ def _bars(path: Path, data: Mapping[str, Any]) -> bool:
 
 def _with_word(one: Mapping[str, Any]) -> str:
     word = one.get("word", "")
-    return f"{one['arm']} ({word})" if word in COLOURS else str(one["arm"])
+    return f"{line(one['arm'])} ({word})" if word in COLOURS else line(one["arm"])
 
 
 def _strip(path: Path, data: Mapping[str, Any]) -> bool:
@@ -94,7 +100,7 @@ def _strip(path: Path, data: Mapping[str, Any]) -> bool:
     deepest: int = max((rank for row in rows for _, rank, _ in row if rank is not None), default=0)
     if not deepest:
         return False
-    what = f"the case {data['case']}" if case is not None else f"{len(questions)} questions"
+    what = f"the case {line(data['case'])}" if case is not None else f"{len(questions)} questions"
     figure, axes = _axes(len(arms) * (1.5 if case is not None else 1), f"{data['title']}: ranks, {what}")
     for at, row in enumerate(rows):
         _row(axes, at, row, deepest, named=case is not None)
@@ -109,7 +115,7 @@ def _strip(path: Path, data: Mapping[str, Any]) -> bool:
         ticks, labels = [*ticks, deepest * UNRANKED], [*labels, "none"]
     axes.set_xticks(ticks, labels)
     axes.minorticks_off()
-    axes.set_yticks(range(len(arms)), arms)
+    axes.set_yticks(range(len(arms)), [line(arm) for arm in arms])
     axes.set_ylim(len(arms) - 0.4, -0.6)
     axes.set_xlabel("rank of a piece's first evidence; the dark line is k")
     _save(figure, path)
@@ -134,5 +140,5 @@ def _row(
             level = seen.get(x, 0)
             seen[x] = level + 1
             axes.annotate(
-                piece, (x, at), (0, 5 + 9 * level), textcoords="offset points", ha="center", fontsize=8
+                line(piece), (x, at), (0, 5 + 9 * level), textcoords="offset points", ha="center", fontsize=8
             )

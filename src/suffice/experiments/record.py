@@ -19,21 +19,45 @@ from suffice.experiments.suite import Question
 from suffice.settings import Settings
 
 RESULTS = "results.json"
+QUESTIONS = "questions.jsonl"
+
+
+def claim(folder: Path, benchmark: Path) -> None:
+    """Whether a run may write there: a new or empty folder, or that of an earlier run. Raises UsageError.
+
+    What stands there would be replaced, and it may be the questions themselves.
+    """
+    if not folder.exists():
+        return
+    if not folder.is_dir():
+        raise UsageError(f"--out {folder} is a file; name a folder")
+    if any(folder.iterdir()) and not _ours(folder / RESULTS):
+        raise UsageError(f"--out {folder} holds something else; name a new folder")
+    suite.apart(benchmark, folder / QUESTIONS)
+
+
+def _ours(results: Path) -> bool:
+    """By its beginning: a results file may be large."""
+    try:
+        with results.open("rb") as file:
+            return f'"schema": "{SCHEMA}"'.encode() in file.read(200)
+    except OSError:
+        return False
 
 
 def write(folder: Path, run: Run, questions: Sequence[Question], settings: Settings) -> dict[str, Any]:
     """Everything that another person needs to check the run; gives what `results.json` holds.
 
-    Files of an earlier run in the folder are replaced. Raises OSError.
+    Files of an earlier run in the folder are replaced, each whole or not at all. Raises OSError.
     """
     folder.mkdir(parents=True, exist_ok=True)
     data = run.to_json()
     text = json.dumps(data, ensure_ascii=False, allow_nan=False, indent=1)
-    (folder / RESULTS).write_text(text + "\n", "utf-8")
-    (folder / "report.md").write_text(report(data), "utf-8")
-    suite.write(folder / "questions.jsonl", questions)
+    suite.put(folder / RESULTS, text + "\n")
+    suite.put(folder / "report.md", report(data))
+    suite.write(folder / QUESTIONS, questions)
     kept = json.dumps(msgspec.to_builtins(settings), indent=2)
-    (folder / "settings.json").write_text(kept + "\n", "utf-8")
+    suite.put(folder / "settings.json", kept + "\n")
     trec.write_run(
         folder / "run.trec", {one.id: one.top for one in run.questions}, f"suffice-{run.settings}-{run.mode}"
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 import platform
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -47,15 +46,15 @@ def write(
 ) -> dict[str, Any]:
     """Everything; gives what `results.json` holds. Each file is there whole or not at all. Raises OSError."""
     data = run.to_json()
-    _put(folder / "settings.json", _json(_settings(run, engine, benchmark)))
-    _put(folder / "results.json", _json(data))
-    _put(folder / "timings.json", _json(run.timings()))
+    suite.put(folder / "settings.json", _json(_settings(run, engine, benchmark)))
+    suite.put(folder / "results.json", _json(data))
+    suite.put(folder / "timings.json", _json(run.timings()))
     suite.write(folder / "questions.jsonl", questions)
-    _put(folder / "check.py", Path(check.__file__).read_text("utf-8"))
+    suite.put(folder / "check.py", Path(check.__file__).read_text("utf-8"))
     for name in ("coverage.svg", "ranks.svg"):
         (folder / name).unlink(missing_ok=True)
     plots.draw(folder, data)
-    _put(folder / "report.md", check.report(data, run.timings(), check.hashes(folder)))
+    suite.put(folder / "report.md", check.report(data, run.timings(), check.hashes(folder)))
     return data
 
 
@@ -103,16 +102,9 @@ def _ours(folder: Path, name: str) -> bool:
         return True
     try:
         return bool(json.loads((folder / "settings.json").read_text("utf-8"))["experiment"] == name)
-    except (OSError, ValueError, LookupError, TypeError):
+    except (OSError, ValueError, LookupError, TypeError, RecursionError):
         return False
 
 
 def _json(data: Mapping[str, Any]) -> str:
     return json.dumps(data, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
-
-
-def _put(path: Path, text: str) -> None:
-    """Write beside it, then rename: nobody meets half a file."""
-    beside = path.with_name(path.name + ".part")
-    beside.write_text(text, "utf-8")
-    os.replace(beside, path)  # noqa: PTH105 - says that an older file goes

@@ -6,11 +6,14 @@ Gold names places in documents, never chunks, so that one file measures every wa
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from suffice.asked import MAX_QUESTION
 from suffice.errors import UsageError
 from suffice.gold import Gold as Gold
 from suffice.gold import Piece as Piece
@@ -75,7 +78,7 @@ def _checked(path: Path, lines: Iterable[tuple[int, Any]]) -> tuple[Question, ..
 def write(path: Path, questions: Iterable[Question]) -> None:
     """One JSON object a line, in the order of fields that CONTRACT.md shows."""
     lines = [json.dumps(to_json(question), ensure_ascii=False) + "\n" for question in questions]
-    path.write_text("".join(lines), "utf-8")
+    put(path, "".join(lines))
 
 
 def to_json(question: Question) -> dict[str, Any]:
@@ -98,6 +101,30 @@ def to_json(question: Question) -> dict[str, Any]:
     }
 
 
+def apart(benchmark: Path, written: Path) -> None:
+    """Refuses to write a run's questions over the file that they are read from. Raises UsageError."""
+    if benchmark.exists() and written.exists() and benchmark.samefile(written):
+        raise UsageError(f"{benchmark} would be replaced by the questions of this run; name another --out")
+
+
+def put(path: Path, text: str) -> None:
+    """Write beside it, then rename: nobody meets half a file, and a full disk leaves what was there.
+
+    What is no ordinary file (a link, a device, a pipe) is written where it is. Raises OSError.
+    """
+    if path.is_symlink() or (path.exists() and not path.is_file()):
+        path.write_text(text, "utf-8")
+        return
+    beside = path.with_name(path.name + ".part")
+    try:
+        beside.write_text(text, "utf-8")
+        os.replace(beside, path)  # noqa: PTH105 - says that an older file goes
+    except OSError:
+        with suppress(OSError):
+            beside.unlink(missing_ok=True)
+        raise
+
+
 def json_lines(path: Path) -> Iterable[tuple[int, Any]]:
     """(line number from 1, value) of every line that is not blank. Raises UsageError."""
     for number, row in enumerate(text_of(path).split("\n"), 1):
@@ -106,7 +133,8 @@ def json_lines(path: Path) -> Iterable[tuple[int, Any]]:
         try:
             yield number, json.loads(row)
         except (ValueError, RecursionError) as error:
-            reason = getattr(error, "msg", "nested too deeply")
+            deep = isinstance(error, RecursionError)
+            reason = "nested too deeply" if deep else getattr(error, "msg", str(error))
             raise UsageError(
                 f"{path}, line {number} is not JSON ({reason}); write one object a line"
             ) from error
@@ -127,6 +155,10 @@ def _question(data: Any, where: str) -> Question:
     if not isinstance(data, Mapping):
         raise UsageError(f"{where} is {type(data).__name__}; a question is an object with id and question")
     text = _text(data, "question", where)
+    if len(text.strip()) > MAX_QUESTION:
+        raise UsageError(
+            f"{where}: the question has {len(text.strip()):,} characters, at most {MAX_QUESTION:,} are read"
+        )
     pieces = _pieces(data.get("pieces"), where)
     return Question(
         id=_id(data, where),

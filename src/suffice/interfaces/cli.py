@@ -21,6 +21,7 @@ from suffice.errors import SufficeError
 from suffice.interfaces import schema
 from suffice.interfaces.commands import about, bench, calibrate, diagnose, documents, experiment, questions
 from suffice.interfaces.group import Group, ReaderGone
+from suffice.interfaces.invocation import harmless
 
 if TYPE_CHECKING:
     from typing import TextIO
@@ -88,7 +89,10 @@ def _run(given: list[str]) -> int:
         raise
     except (click.Abort, KeyboardInterrupt):
         return _fail(
-            "stopped; what was finished is kept, and the same command goes on from there", STOPPED, given
+            "stopped; nothing is broken, and the same command can be given again (what add, update and index "
+            "build had finished is kept)",
+            STOPPED,
+            given,
         )
     except click.exceptions.NoArgsIsHelpError as error:
         sys.stderr.write(error.format_message() + "\n")
@@ -120,7 +124,7 @@ def _run(given: list[str]) -> int:
 def _fail(message: str, status: int, given: Sequence[str]) -> int:
     """One line on standard error; with `--json` an object on standard output too."""
     message = " ".join(message.split())
-    sys.stderr.write(f"suffice: {_harmless(message)}\n")
+    sys.stderr.write(f"suffice: {harmless(message)}\n")
     options = given[: given.index("--")] if "--" in given else given
     with suppress(OSError):  # standard output may be what failed
         sys.stdout.flush()
@@ -130,11 +134,6 @@ def _fail(message: str, status: int, given: Sequence[str]) -> int:
             sys.stdout.write(schema.dumps(schema.error(message, status), compact=is_batch) + "\n")
             sys.stdout.flush()
     return status
-
-
-def _harmless(message: str) -> str:
-    """Without control characters: a file's name may hold any. (Rich is not loaded for an error.)"""
-    return "".join(char if char.isprintable() or char.isspace() else "\ufffd" for char in message)
 
 
 def _advice(error: click.ClickException) -> str:

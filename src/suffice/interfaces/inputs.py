@@ -198,4 +198,4 @@ def _shown(file: str) -> str:
 
 
 def _reason(error: Exception) -> str:
-    return getattr(error, "msg", "") or "nested too deeply"
+    return "nested too deeply" if isinstance(error, RecursionError) else getattr(error, "msg", str(error))

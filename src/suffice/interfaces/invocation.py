@@ -27,6 +27,9 @@ FOLDER = ".suffice"
 WIDEST = 100
 """Lines longer than this are hard to read, however wide the terminal."""
 
+_JOINERS = "\u200c\u200d"
+"""They shape words of Persian and of Indic scripts, and emoji."""
+
 
 @dataclass(frozen=True, slots=True)
 class Invocation:
@@ -102,10 +105,17 @@ class Invocation:
         sys.stdout.flush()
 
     def note(self, message: str) -> None:
-        """A remark to standard error, unless `--quiet`."""
+        """A remark of one line to standard error, unless `--quiet`."""
         if not self.quiet:
-            sys.stderr.write(message.rstrip("\n") + "\n")
+            sys.stderr.write(harmless(" ".join(message.split())) + "\n")
             sys.stderr.flush()
+
+
+def harmless(message: str) -> str:
+    """Without control characters: a file's name or an id may hold any. (Rich is not loaded for a line.)"""
+    return "".join(
+        char if char.isprintable() or char.isspace() or char in _JOINERS else "\ufffd" for char in message
+    )
 
 
 def console() -> Console:

@@ -196,3 +196,19 @@ def test_wrong_usage_is_told_in_one_line_that_says_what_to_do(
     assert shown.status == 2
     assert said in shown.err
     assert shown.err.strip().count("\n") == 0
+
+
+def test_a_format_without_a_foreign_file_is_refused(suffice: Run) -> None:
+    shown = suffice("diagnose", "How long?", "--expect", "30 days", "--format", "otel")
+    assert shown.status == 2 and "--foreign" in shown.err
+
+
+def test_what_a_filter_keeps_out_is_outranked_by_nothing(suffice: Run, tmp_path: Path) -> None:
+    page = tmp_path / "page.html"
+    shown = suffice(
+        "diagnose", "How do I set a key?", "--expect", "keeps logs for 30 days", "--where", "path=*/keys.md",
+        "--html", str(page), "--json",
+    )  # fmt: skip
+    piece = json.loads(shown.out)["pieces"][0]
+    assert piece["layer"] == "filtered_out" and piece["outranked_by"] == []
+    assert "nan" not in page.read_text("utf-8")

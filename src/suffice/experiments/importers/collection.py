@@ -90,4 +90,6 @@ def field(data: Any, name: str, kind: type | tuple[type, ...], where: str) -> An
     if not isinstance(value, kind):
         wanted = " or ".join(one.__name__ for one in (kind if isinstance(kind, Sequence) else (kind,)))
         raise UsageError(f"{where}: {name!r} is {type(value).__name__}; it must be {wanted}")
+    if isinstance(value, str) and any("\ud800" <= character <= "\udfff" for character in value):
+        raise UsageError(f"{where}: {name!r} holds half a character; check its encoding")
     return value

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
 from suffice.errors import UsageError
-from suffice.experiments.suite import text_of
+from suffice.experiments.suite import put, text_of
 
 Qrels = dict[str, dict[str, int]]
 Run = dict[str, list[tuple[str, float]]]
@@ -30,13 +30,13 @@ def read_qrels(path: Path) -> Qrels:
 
 def write_qrels(path: Path, qrels: Mapping[str, Mapping[str, int]]) -> None:
     """Four columns, in the order given."""
-    path.write_text(
+    put(
+        path,
         "".join(
             f"{_cell(query)} 0 {_cell(document)} {grade}\n"
             for query, graded in qrels.items()
             for document, grade in graded.items()
         ),
-        "utf-8",
     )
 
 
@@ -59,13 +59,13 @@ def read_run(path: Path) -> Run:
 def write_run(path: Path, run: Mapping[str, Sequence[str]], tag: str) -> None:
     """Documents best first. The score is made from the rank: tools order by score, and ours has ties that
     are broken by chunk id."""
-    path.write_text(
+    put(
+        path,
         "".join(
             f"{_cell(query)} Q0 {_cell(document)} {rank} {1 / rank:.9f} {_cell(tag)}\n"
             for query, documents in run.items()
             for rank, document in enumerate(documents, 1)
         ),
-        "utf-8",
     )
 
 

@@ -42,7 +42,12 @@ def bench() -> None:
     ),
 )
 @click.argument("file", type=A_FILE)
-@click.option("--out", type=A_FILE, metavar="DIR", help="Also write results, report and TREC files there.")
+@click.option(
+    "--out",
+    type=A_FILE,
+    metavar="DIR",
+    help="Also write results, report and TREC files there: a new folder, or an earlier run's.",
+)
 @click.option("-k", type=click.IntRange(min=1), metavar="N", help="How many chunks [default: 5; with more "
               "needs the gate is given more, unless -k is].")  # fmt: skip
 @click.option("--limit", type=click.IntRange(min=1), metavar="N", help="The first N questions only.")
@@ -76,8 +81,8 @@ def run_(
     from suffice.experiments import record, suite
 
     questions = _chosen(suite.read(file), ids, limit, file)
-    if out is not None and out.exists() and not out.is_dir():
-        raise UsageError(f"--out {out} is a file; name a folder")
+    if out is not None:
+        record.claim(out, file)
     with run.engine() as engine, run.progress() as progress:
         found = runner.run(
             engine,
@@ -101,8 +106,11 @@ def run_(
     n_errors = len(found.gold_errors)
     if n_errors:
         first = found.gold_errors[0]
+        told = "1 place that the benchmark names is" if n_errors == 1 else (
+            f"{n_errors} places that the benchmark names are"
+        )  # fmt: skip
         run.note(
-            f"{n_errors} places that the benchmark names are not in the corpus; they are not scored "
+            f"{told} not in the corpus and not scored "
             f"(first: question {first.question}, piece {first.piece}: {first.reason})"
         )
     return 1 if n_errors and strict_gold else 0

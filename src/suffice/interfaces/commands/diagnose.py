@@ -88,6 +88,8 @@ def diagnose(
                 "--foreign examines a file on its own; leave out QUESTION, --trace, --repairs, --html"
             )
         return _foreign(run, foreign, trace_format, expected, gold, gold_id)
+    if trace_format != "auto":
+        raise UsageError("--format says what wrote a trace; give --foreign FILE too")
     asked, pieces = _wanted(question, expected, gold, gold_id, trace)
     with run.engine() as engine, run.progress() as progress:
         if trace is not None:
@@ -216,10 +218,11 @@ def _foreign(
 def _write_html(run: Invocation, file: Path | None, found: Diagnosis) -> None:
     if file is None:
         return
+    from suffice.experiments.suite import put
     from suffice.interfaces.html import diagnosis as page
 
     try:
-        file.write_text(page.document(found), "utf-8")
+        put(file, page.document(found))
     except OSError as error:
         raise UsageError(f"cannot write {file}: {error.strerror}; name a file that can be written") from error
     run.note(f"written to {file}")

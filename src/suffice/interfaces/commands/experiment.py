@@ -104,6 +104,7 @@ def run_(
     if case is not None and case not in {question.id for question in first}:
         first = (*first, next(question for question in questions if question.id == case))
     folder = out or Path("experiments") / (f"{name}-{_plain(case)}" if case else name)
+    suite.apart(file, folder / "questions.jsonl")
     with run.engine() as engine, run.progress() as progress, report.begun(folder, name):
         found = runner.run(
             engine,

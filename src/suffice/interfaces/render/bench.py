@@ -45,7 +45,10 @@ def results(data: Mapping[str, Any], width: int) -> list[Text]:
     out += pairs(_facts(data), width)
     errors = data["gold_errors"]
     if errors:
-        said = f"{count(len(errors))} places of the benchmark are not in the corpus; they are not scored"
+        places = "1 place of the benchmark is" if len(errors) == 1 else (
+            f"{count(len(errors))} places of the benchmark are"
+        )  # fmt: skip
+        said = f"{places} not in the corpus and not scored"
         out += [Text("", end=""), *wrap(styled((said, HEAD)), width, first=styled(("! ", WARN)), rest="  ")]
         for error in errors[:MANY]:
             where = f"{line(error['question'])} {line(error['piece'])}  "

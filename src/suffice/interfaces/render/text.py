@@ -139,7 +139,7 @@ def grid(
     least: int = 8,
 ) -> list[Text]:
     """A table whose columns fit `width`, cells wrapped; a record a row where they cannot fit."""
-    heads = [Text(plain(name), HEAD, end="") for name in header]
+    heads = [Text(line_or_space(name), HEAD, end="") for name in header]
     cells = [list(row) for row in rows]
     n = max([len(heads), *(len(row) for row in cells)], default=0)
     heads += [Text("", end="")] * (n - len(heads))
