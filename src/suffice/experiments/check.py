@@ -18,9 +18,7 @@ from pathlib import Path
 from typing import Any
 
 SCHEMA = "suffice.experiment/1"
-SEED = 20261130
-N_RESAMPLES = 1_000
-N_FLIPS = 10_000
+SEED, N_RESAMPLES, N_FLIPS = 20261130, 1_000, 10_000
 ALPHA = 0.05
 YES_NO = ("full@k", "declined")
 HASHED = ("settings.json", "results.json", "timings.json", "questions.jsonl", "coverage.svg", "ranks.svg")
