@@ -267,7 +267,7 @@ def test_ctrl_c_at_work_says_that_it_stopped(tmp_path: Path) -> None:
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, timeout=60, text=True)
     assert done.returncode == 130
-    assert done.stderr.strip().startswith("suffice: stopped; what was finished is kept")
+    assert done.stderr.strip().startswith("suffice: stopped; nothing is broken")
     assert done.stderr.strip().count("\n") == 0
 
 
